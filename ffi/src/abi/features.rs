@@ -1,0 +1,23 @@
+//! The feature registry: bits of `features_built` and of `ferronet_caps.available`.
+
+/// The io_uring backend. Since revision 1.
+pub const FERRONET_FEATURE_IO_URING: u64 = 1 << 0;
+/// The poll backend over epoll. Since revision 1.
+pub const FERRONET_FEATURE_EPOLL: u64 = 1 << 1;
+/// The poll backend over kqueue. Since revision 1.
+pub const FERRONET_FEATURE_KQUEUE: u64 = 1 << 2;
+
+/// What this library was built with.
+pub const BUILT: u64 = {
+    let mut bits = 0;
+    if cfg!(all(target_os = "linux", feature = "io-uring")) {
+        bits |= FERRONET_FEATURE_IO_URING;
+    }
+    if cfg!(target_os = "linux") {
+        bits |= FERRONET_FEATURE_EPOLL;
+    }
+    if cfg!(any(target_os = "macos", target_os = "freebsd")) {
+        bits |= FERRONET_FEATURE_KQUEUE;
+    }
+    bits
+};

@@ -1,0 +1,1 @@
+//! The exported C functions: argument checks, handles and the panic guard.

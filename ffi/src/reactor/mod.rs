@@ -1,0 +1,1 @@
+//! The reactor: submissions in, completions out, on io_uring or on poll.
