@@ -1,0 +1,13 @@
+//! Builds, re-links, checks and stages Ferronet's artifacts, and finds the tools that this needs.
+
+pub mod console;
+pub mod exports;
+pub mod project;
+pub mod run;
+pub mod target;
+
+/// An error whose text names what failed, on what, and the remedy where there is one.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// The result of every fallible step of the tools.
+pub type Result<T> = std::result::Result<T, Error>;

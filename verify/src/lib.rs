@@ -1,0 +1,3 @@
+//! Runs every test of Ferronet and counts the results.
+
+pub mod bench;
