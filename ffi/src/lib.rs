@@ -11,4 +11,5 @@ compile_error!("Ferronet must be built with panic=unwind: a panic has to become 
 
 pub mod abi;
 pub mod boundary;
+pub mod fault;
 pub mod reactor;
