@@ -20,10 +20,7 @@ impl Step {
         } else {
             let _ = writeln!(error, "  ...  {name}");
         }
-        Self {
-            name,
-            started: Instant::now(),
-        }
+        Self { name, started: Instant::now() }
     }
 
     /// Ends the step; `outcome` is a short word such as `done` or `unchanged`.

@@ -16,8 +16,7 @@ pub const VERSION_NODE: &str = "FERRONET_1";
 /// # Errors
 /// When the file cannot be read, is empty, names a test hook, or names anything outside `ferronet_*`.
 pub fn read(path: &Path) -> Result<BTreeSet<String>> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     parse(&text).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
@@ -92,10 +91,7 @@ mod tests {
     #[test]
     fn the_version_script_hides_all_else() {
         let script = version_script(&set(&["ferronet_abi"]), false);
-        assert_eq!(
-            script,
-            "FERRONET_1 {\n  global:\n    ferronet_abi;\n  local:\n    *;\n};\n"
-        );
+        assert_eq!(script, "FERRONET_1 {\n  global:\n    ferronet_abi;\n  local:\n    *;\n};\n");
         assert!(version_script(&set(&["ferronet_abi"]), true).contains("    ferronet_test_*;\n"));
     }
 
@@ -104,9 +100,6 @@ mod tests {
         let expected = set(&["ferronet_a", "ferronet_b"]);
         assert_eq!(difference(&expected, &expected), None);
         let found = set(&["ferronet_b", "inflate"]);
-        assert_eq!(
-            difference(&expected, &found).as_deref(),
-            Some("missing: ferronet_a; not in exports.txt: inflate")
-        );
+        assert_eq!(difference(&expected, &found).as_deref(), Some("missing: ferronet_a; not in exports.txt: inflate"));
     }
 }

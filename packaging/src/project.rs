@@ -61,10 +61,6 @@ mod tests {
     fn the_workspace_is_found_from_one_of_its_crates() {
         let project = Project::locate().expect("inside the workspace");
         assert!(project.root.join("packaging/Cargo.toml").is_file());
-        assert!(
-            project
-                .header("exports.txt")
-                .ends_with("headers/exports.txt")
-        );
+        assert!(project.header("exports.txt").ends_with("headers/exports.txt"));
     }
 }

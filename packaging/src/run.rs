@@ -15,10 +15,7 @@ const TAIL: usize = 40;
 /// When it cannot be started or exits with a failure: the command line and the end of its output.
 pub fn output(command: &mut Command) -> Result<String> {
     let shown = describe(command);
-    let result = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot start {shown}: {error}"))?;
+    let result = command.stdin(Stdio::null()).output().map_err(|error| format!("cannot start {shown}: {error}"))?;
     let text = String::from_utf8_lossy(&result.stdout).into_owned();
     if result.status.success() {
         return Ok(text);
@@ -56,10 +53,7 @@ pub fn tail(text: &str) -> String {
 /// The command line as a person would type it.
 pub fn describe(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -68,13 +62,9 @@ mod tests {
 
     #[test]
     fn a_failing_command_is_named_with_its_output() {
-        let error = output(Command::new("sh").args(["-c", "echo out; echo err >&2; exit 3"]))
-            .expect_err("exit 3");
+        let error = output(Command::new("sh").args(["-c", "echo out; echo err >&2; exit 3"])).expect_err("exit 3");
         let text = error.to_string();
-        assert!(
-            text.contains("sh -c") && text.contains("out") && text.contains("err"),
-            "{text}"
-        );
+        assert!(text.contains("sh -c") && text.contains("out") && text.contains("err"), "{text}");
     }
 
     #[test]

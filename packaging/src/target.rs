@@ -46,9 +46,7 @@ impl Target {
         let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
         TARGETS
             .iter()
-            .find(|target| {
-                target.triple.starts_with(architecture) && names_system(target.triple, system)
-            })
+            .find(|target| target.triple.starts_with(architecture) && names_system(target.triple, system))
             .ok_or_else(|| format!("no artifacts are built for {architecture} {system}").into())
     }
 }
@@ -67,11 +65,7 @@ mod tests {
     #[test]
     fn classifiers_are_unique() {
         for (index, target) in TARGETS.iter().enumerate() {
-            assert!(
-                TARGETS[index + 1..]
-                    .iter()
-                    .all(|other| other.classifier != target.classifier)
-            );
+            assert!(TARGETS[index + 1..].iter().all(|other| other.classifier != target.classifier));
         }
     }
 
