@@ -1,46 +1,46 @@
 //! Size-prefixed structures: reactor configuration, areas and information, and capabilities.
 #![allow(non_camel_case_types)]
 
-/// Let the library choose the backend, and fall back when one is refused.
+/// Let the library choose the backend, and fall back when one is refused. Since revision 1.
 pub const FERRONET_BACKEND_AUTO: u32 = 0;
-/// io_uring, or a failure that says why not.
+/// io_uring, or a failure that says why not. Since revision 1.
 pub const FERRONET_BACKEND_IO_URING: u32 = 1;
-/// epoll or kqueue.
+/// epoll or kqueue. Since revision 1.
 pub const FERRONET_BACKEND_POLL: u32 = 2;
 
-/// `flags` of the configuration: any one thread at a time may drive the reactor (virtual threads, hand-over between threads).
+/// `flags` of the configuration: any one thread at a time may drive the reactor (virtual threads, hand-over between threads). Since revision 1.
 pub const FERRONET_REACTOR_ANY_THREAD: u32 = 1;
 
-/// A step of the kernel ladder: provided buffer rings (Linux 5.19).
+/// A step of the kernel ladder: provided buffer rings (Linux 5.19). Since revision 1.
 pub const FERRONET_RING_BUFFER_RING: u64 = 1 << 0;
-/// Multishot accept (Linux 5.19).
+/// Multishot accept (Linux 5.19). Since revision 1.
 pub const FERRONET_RING_MULTISHOT_ACCEPT: u64 = 1 << 1;
-/// Multishot receive (Linux 6.0).
+/// Multishot receive (Linux 6.0). Since revision 1.
 pub const FERRONET_RING_MULTISHOT_RECV: u64 = 1 << 2;
-/// SINGLE_ISSUER and DEFER_TASKRUN (Linux 6.1).
+/// SINGLE_ISSUER and DEFER_TASKRUN (Linux 6.1). Since revision 1.
 pub const FERRONET_RING_DEFER_TASKRUN: u64 = 1 << 3;
-/// Incremental buffer rings (Linux 6.12).
+/// Incremental buffer rings (Linux 6.12). Since revision 1.
 pub const FERRONET_RING_INCREMENTAL: u64 = 1 << 4;
 
-/// Why something is not available; a `reason` field holds one of these.
+/// Why something is not available; a `reason` field holds one of these. Since revision 1.
 pub const FERRONET_REASON_NONE: u32 = 0;
-/// It was not compiled in, or the platform has no such thing.
+/// It was not compiled in, or the platform has no such thing. Since revision 1.
 pub const FERRONET_REASON_NOT_BUILT: u32 = 1;
-/// The kernel is too old (ENOSYS, or a needed step is missing).
+/// The kernel is too old (ENOSYS, or a needed step is missing). Since revision 1.
 pub const FERRONET_REASON_KERNEL_TOO_OLD: u32 = 2;
-/// A seccomp filter or a security module refuses it (EPERM, EACCES).
+/// A seccomp filter or a security module refuses it (EPERM, EACCES). Since revision 1.
 pub const FERRONET_REASON_DENIED: u32 = 3;
-/// `kernel.io_uring_disabled` is set.
+/// `kernel.io_uring_disabled` is set. Since revision 1.
 pub const FERRONET_REASON_DISABLED_BY_SYSCTL: u32 = 4;
-/// RLIMIT_MEMLOCK is too low (ENOMEM).
+/// RLIMIT_MEMLOCK is too low (ENOMEM). Since revision 1.
 pub const FERRONET_REASON_MEMLOCK: u32 = 5;
-/// No descriptor is left (EMFILE, ENFILE).
+/// No descriptor is left (EMFILE, ENFILE). Since revision 1.
 pub const FERRONET_REASON_DESCRIPTORS: u32 = 6;
-/// The caller switched it off.
+/// The caller switched it off. Since revision 1.
 pub const FERRONET_REASON_SWITCHED_OFF: u32 = 7;
-/// It runs, but measured slower here than the other backend.
+/// It runs, but measured slower here than the other backend. Since revision 1.
 pub const FERRONET_REASON_SLOWER: u32 = 8;
-/// Another errno; the status field beside the reason holds it.
+/// Another errno; the status field beside the reason holds it. Since revision 1.
 pub const FERRONET_REASON_OTHER: u32 = 9;
 
 /// Reactor configuration. Size-prefixed; zero means the default of each field. Since revision 1.

@@ -21,3 +21,13 @@ pub const BUILT: u64 = {
     }
     bits
 };
+
+/// Name of one feature bit, `None` for an unknown one.
+pub const fn name(bit: u64) -> Option<&'static str> {
+    match bit {
+        FERRONET_FEATURE_IO_URING => Some("io_uring"),
+        FERRONET_FEATURE_EPOLL => Some("epoll"),
+        FERRONET_FEATURE_KQUEUE => Some("kqueue"),
+        _ => None,
+    }
+}

@@ -1,18 +1,19 @@
 //! The metadata block and the attach parameters.
 #![allow(non_camel_case_types)]
 
-/// First field of `ferronet_abi_info`: the bytes `FNAB` read as a little-endian number.
-pub const FERRONET_ABI_MAGIC: u32 = u32::from_le_bytes(*b"FNAB");
-/// Revision of the C surface; grows by one with every change to it.
+/// First field of `ferronet_abi_info`: the bytes `FNAB` read as a little-endian number. Since revision 1.
+pub const FERRONET_ABI_MAGIC: u32 = 0x4241_4E46;
+/// Revision of the C surface; grows by one with every change to it. Since revision 1.
 pub const FERRONET_ABI_REVISION: u32 = 1;
-/// Oldest revision whose callers work unchanged.
+/// Oldest revision whose callers work unchanged. Since revision 1.
 pub const FERRONET_ABI_FLOOR: u32 = 1;
 
-/// `flags`: the library is linked statically.
+/// `flags`: the library was compiled for fully static executables (`crt-static`). The same object code serves the shared
+/// library and the archive otherwise, so that the bit does not tell these two apart. Since revision 1.
 pub const FERRONET_ABI_STATIC: u32 = 1;
-/// `flags`: debug assertions are compiled in.
+/// `flags`: debug assertions are compiled in. Since revision 1.
 pub const FERRONET_ABI_DEBUG: u32 = 2;
-/// `flags`: test hooks are compiled in; never true of a shipped library.
+/// `flags`: test hooks are compiled in; never true of a shipped library. Since revision 1.
 pub const FERRONET_ABI_TEST_HOOKS: u32 = 4;
 
 /// What the library is, readable before anything else is trusted. 128 bytes, append-only. Since revision 1.
@@ -55,4 +56,7 @@ pub struct ferronet_attach_params {
     pub required_features: u64,
 }
 
-const _: () = assert!(size_of::<ferronet_abi_info>() == 128);
+const _: () = {
+    assert!(size_of::<ferronet_abi_info>() == 128);
+    assert!(FERRONET_ABI_MAGIC == u32::from_le_bytes(*b"FNAB"));
+};

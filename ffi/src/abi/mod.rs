@@ -1,8 +1,12 @@
 //! What crosses the C boundary: metadata, statuses, records and size-prefixed structures.
 
+pub mod attach;
 pub mod config;
 pub mod features;
 pub mod info;
+pub mod layout;
+pub mod log;
 pub mod option;
 pub mod record;
+pub mod sized;
 pub mod status;

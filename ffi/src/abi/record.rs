@@ -105,54 +105,54 @@ pub const FERRONET_OP_CANCEL: u8 = 9;
 /// Lends the buffer `addr0`/`len0` with identity `arg0`. It has no completion unless it is refused. Since revision 1.
 pub const FERRONET_OP_LEND: u8 = 10;
 
-/// Go on after the first result: further completions follow, each but the last with `FERRONET_COMPLETE_MORE`.
+/// Go on after the first result: further completions follow, each but the last with `FERRONET_COMPLETE_MORE`. Since revision 1.
 pub const FERRONET_SUBMIT_MULTISHOT: u8 = 1;
-/// Receive into a lent buffer.
+/// Receive into a lent buffer. Since revision 1.
 pub const FERRONET_SUBMIT_LENT: u8 = 2;
-/// CANCEL: every operation of the socket.
+/// CANCEL: every operation of the socket. Since revision 1.
 pub const FERRONET_SUBMIT_ALL: u8 = 4;
-/// SEND: more data follows soon (MSG_MORE).
+/// SEND: more data follows soon (MSG_MORE). Since revision 1.
 pub const FERRONET_SUBMIT_MORE: u8 = 8;
 
-/// The operation goes on; this is not its final completion.
+/// The operation goes on; this is not its final completion. Since revision 1.
 pub const FERRONET_COMPLETE_MORE: u32 = 1;
-/// `buffer` and `extra` name a lent buffer; it is the caller's again unless `FERRONET_COMPLETE_BUFFER_MORE` is set.
+/// `buffer` and `extra` name a lent buffer; it is the caller's again unless `FERRONET_COMPLETE_BUFFER_MORE` is set. Since revision 1.
 pub const FERRONET_COMPLETE_BUFFER: u32 = 2;
-/// The library keeps the lent buffer, and will put further bytes behind these.
+/// The library keeps the lent buffer, and will put further bytes behind these. Since revision 1.
 pub const FERRONET_COMPLETE_BUFFER_MORE: u32 = 4;
-/// The socket is known to have more bytes to receive.
+/// The socket is known to have more bytes to receive. Since revision 1.
 pub const FERRONET_COMPLETE_NONEMPTY: u32 = 8;
 
-/// Bytes to read, or a connection to accept.
+/// Bytes to read, or a connection to accept. Since revision 1.
 pub const FERRONET_POLL_IN: u32 = 1;
-/// Room to write.
+/// Room to write. Since revision 1.
 pub const FERRONET_POLL_OUT: u32 = 2;
-/// The peer closed its sending side, or the connection is gone.
+/// The peer closed its sending side, or the connection is gone. Since revision 1.
 pub const FERRONET_POLL_RDHUP: u32 = 4;
-/// An error is pending on the socket. Reported even if not asked for.
+/// An error is pending on the socket. Reported even if not asked for. Since revision 1.
 pub const FERRONET_POLL_ERR: u32 = 8;
-/// Both directions are closed. Reported even if not asked for.
+/// Both directions are closed. Reported even if not asked for. Since revision 1.
 pub const FERRONET_POLL_HUP: u32 = 16;
 
-/// Shut down receiving.
+/// Shut down receiving. Since revision 1.
 pub const FERRONET_SHUTDOWN_READ: u32 = 0;
-/// Shut down sending: the peer reads end of stream.
+/// Shut down sending: the peer reads end of stream. Since revision 1.
 pub const FERRONET_SHUTDOWN_WRITE: u32 = 1;
-/// Shut down both directions.
+/// Shut down both directions. Since revision 1.
 pub const FERRONET_SHUTDOWN_BOTH: u32 = 2;
 
-/// Unix socket name.
+/// Unix socket name. Since revision 1.
 pub const FERRONET_FAMILY_UNIX: u32 = 1;
-/// IPv4.
+/// IPv4. Since revision 1.
 pub const FERRONET_FAMILY_IPV4: u32 = 4;
-/// IPv6.
+/// IPv6. Since revision 1.
 pub const FERRONET_FAMILY_IPV6: u32 = 6;
-/// vsock.
+/// vsock. Since revision 1.
 pub const FERRONET_FAMILY_VSOCK: u32 = 40;
 
-/// A byte stream.
+/// A byte stream. Since revision 1.
 pub const FERRONET_SOCKET_STREAM: u32 = 1;
-/// Datagrams.
+/// Datagrams. Since revision 1.
 pub const FERRONET_SOCKET_DATAGRAM: u32 = 2;
 
 const _: () = {

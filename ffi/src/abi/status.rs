@@ -3,43 +3,43 @@
 /// A status: 0 or a count on success, a negative number on failure.
 pub type Status = i32;
 
-/// The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform.
+/// The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform. Since revision 1.
 pub const FERRONET_ERR_BASE: i32 = -10_000;
-/// A panic was caught at the boundary; the handle is poisoned.
+/// A panic was caught at the boundary; the handle is poisoned. Since revision 1.
 pub const FERRONET_ERR_PANIC: i32 = -10_001;
-/// The handle was poisoned by an earlier panic.
+/// The handle was poisoned by an earlier panic. Since revision 1.
 pub const FERRONET_ERR_POISONED: i32 = -10_002;
-/// An argument is NULL, out of range or contradicts another.
+/// An argument is NULL, out of range or contradicts another. Since revision 1.
 pub const FERRONET_ERR_INVALID_ARGUMENT: i32 = -10_003;
-/// The handle is of another type, or no handle.
+/// The handle is of another type, or no handle. Since revision 1.
 pub const FERRONET_ERR_INVALID_HANDLE: i32 = -10_004;
-/// The handle was closed.
+/// The handle was closed. Since revision 1.
 pub const FERRONET_ERR_CLOSED: i32 = -10_005;
-/// Called from a thread that does not own the handle.
+/// Called from a thread that does not own the handle. Since revision 1.
 pub const FERRONET_ERR_WRONG_THREAD: i32 = -10_006;
-/// Operations are in flight.
+/// Operations are in flight. Since revision 1.
 pub const FERRONET_ERR_BUSY: i32 = -10_007;
-/// A structure is longer than the library knows, and its unknown tail is not zero.
+/// A structure is longer than the library knows, and its unknown tail is not zero. Since revision 1.
 pub const FERRONET_ERR_TOO_BIG: i32 = -10_008;
-/// The caller's revision is below the floor, or above what the structure allows.
+/// The caller's revision is below the floor, or above what the structure allows. Since revision 1.
 pub const FERRONET_ERR_ABI: i32 = -10_009;
-/// A required feature was not built.
+/// A required feature was not built. Since revision 1.
 pub const FERRONET_ERR_FEATURE: i32 = -10_010;
-/// The running system does not offer what was asked for.
+/// The running system does not offer what was asked for. Since revision 1.
 pub const FERRONET_ERR_UNAVAILABLE: i32 = -10_011;
-/// The operation code or one of its flags is unknown.
+/// The operation code or one of its flags is unknown. Since revision 1.
 pub const FERRONET_ERR_UNSUPPORTED_OP: i32 = -10_012;
-/// The socket number is unknown to this reactor.
+/// The socket number is unknown to this reactor. Since revision 1.
 pub const FERRONET_ERR_UNKNOWN_SOCKET: i32 = -10_013;
-/// The option does not exist on this platform or this kind of socket.
+/// The option does not exist on this platform or this kind of socket. Since revision 1.
 pub const FERRONET_ERR_UNSUPPORTED_OPTION: i32 = -10_014;
-/// No lent buffer is free.
+/// No lent buffer is free. Since revision 1.
 pub const FERRONET_ERR_NO_BUFFERS: i32 = -10_015;
-/// A limit that the caller set was reached.
+/// A limit that the caller set was reached. Since revision 1.
 pub const FERRONET_ERR_LIMIT: i32 = -10_016;
-/// The output region is too small; nothing was written.
+/// The output region is too small; nothing was written. Since revision 1.
 pub const FERRONET_ERR_TOO_SMALL: i32 = -10_017;
-/// The reactor was not started.
+/// The reactor was not started. Since revision 1.
 pub const FERRONET_ERR_NOT_STARTED: i32 = -10_018;
 
 /// Name and meaning of each of Ferronet's own statuses: the one table that names, header and tests read.
