@@ -1,0 +1,140 @@
+package io.ferronet.api;
+
+/**
+ * Statuses: 0 or positive is success; -1 to -4095 is a negated errno of the platform; below {@link #BASE} are Ferronet's own.
+ * Since revision 1.
+ */
+public final class Status {
+    /** Success. */
+    public static final int OK = 0;
+    /** The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform. */
+    public static final int BASE = -10_000;
+    /** A panic was caught at the boundary; the handle is poisoned. */
+    public static final int PANIC = -10_001;
+    /** The handle was poisoned by an earlier panic. */
+    public static final int POISONED = -10_002;
+    /** An argument is NULL, out of range or contradicts another. */
+    public static final int INVALID_ARGUMENT = -10_003;
+    /** The handle is of another type, or no handle. */
+    public static final int INVALID_HANDLE = -10_004;
+    /** The handle was closed. */
+    public static final int CLOSED = -10_005;
+    /** Called from a thread that does not own the handle. */
+    public static final int WRONG_THREAD = -10_006;
+    /** Operations are in flight. */
+    public static final int BUSY = -10_007;
+    /** A structure is longer than the library knows, and its unknown tail is not zero. */
+    public static final int TOO_BIG = -10_008;
+    /** The caller's revision is below the floor, or above what the structure allows. */
+    public static final int ABI = -10_009;
+    /** A required feature was not built. */
+    public static final int FEATURE = -10_010;
+    /** The running system does not offer what was asked for. */
+    public static final int UNAVAILABLE = -10_011;
+    /** The operation code or one of its flags is unknown. */
+    public static final int UNSUPPORTED_OP = -10_012;
+    /** The socket number is unknown to this reactor. */
+    public static final int UNKNOWN_SOCKET = -10_013;
+    /** The option does not exist on this platform or this kind of socket. */
+    public static final int UNSUPPORTED_OPTION = -10_014;
+    /** No lent buffer is free. */
+    public static final int NO_BUFFERS = -10_015;
+    /** A limit that the caller set was reached. */
+    public static final int LIMIT = -10_016;
+    /** The output region is too small; nothing was written. */
+    public static final int TOO_SMALL = -10_017;
+    /** The reactor was not started. */
+    public static final int NOT_STARTED = -10_018;
+
+    private static final int LAST_ERRNO = 4095;
+    /** Name and description of {@code BASE - 1}, {@code BASE - 2} and so on. */
+    private static final String[][] OWN = {
+        {"FERRONET_ERR_PANIC", "a panic was caught at the boundary"},
+        {"FERRONET_ERR_POISONED", "the handle was poisoned by an earlier panic"},
+        {"FERRONET_ERR_INVALID_ARGUMENT", "an argument is NULL, out of range or contradicts another"},
+        {"FERRONET_ERR_INVALID_HANDLE", "the handle is of another type, or no handle"},
+        {"FERRONET_ERR_CLOSED", "the handle was closed"},
+        {"FERRONET_ERR_WRONG_THREAD", "called from a thread that does not own the handle"},
+        {"FERRONET_ERR_BUSY", "operations are in flight"},
+        {"FERRONET_ERR_TOO_BIG", "a structure has an unknown tail that is not zero"},
+        {"FERRONET_ERR_ABI", "the ABI revisions do not fit"},
+        {"FERRONET_ERR_FEATURE", "a required feature was not built"},
+        {"FERRONET_ERR_UNAVAILABLE", "the running system does not offer it"},
+        {"FERRONET_ERR_UNSUPPORTED_OP", "unknown operation or flag"},
+        {"FERRONET_ERR_UNKNOWN_SOCKET", "the socket number is unknown to this reactor"},
+        {"FERRONET_ERR_UNSUPPORTED_OPTION", "the option does not exist here"},
+        {"FERRONET_ERR_NO_BUFFERS", "no lent buffer is free"},
+        {"FERRONET_ERR_LIMIT", "a limit was reached"},
+        {"FERRONET_ERR_TOO_SMALL", "the output region is too small"},
+        {"FERRONET_ERR_NOT_STARTED", "the reactor was not started"},
+    };
+
+    private Status() {
+    }
+
+    /**
+     * Whether a result is a failure.
+     *
+     * @param result what a method of {@link FerronetBinding} or a completion returned
+     * @return whether it is negative
+     */
+    public static boolean isError(long result) {
+        return result < 0;
+    }
+
+    /**
+     * Whether a status is an error of the operating system.
+     *
+     * @param status a status
+     * @return whether {@link #errno} applies
+     */
+    public static boolean isOsError(int status) {
+        return status < 0 && status >= -LAST_ERRNO;
+    }
+
+    /**
+     * The operating system's number.
+     *
+     * @param status a status
+     * @return errno, positive; 0 if the status is no error of the operating system
+     */
+    public static int errno(int status) {
+        return isOsError(status) ? -status : 0;
+    }
+
+    /**
+     * Names a status.
+     *
+     * @param status a status
+     * @return for example {@code FERRONET_ERR_BUSY}, {@code EADDRINUSE}, {@code FERRONET_OK}, or the number if it has no name here
+     */
+    public static String name(int status) {
+        if (status >= 0) {
+            return "FERRONET_OK";
+        }
+        int own = BASE - 1 - status;
+        if (own >= 0 && own < OWN.length) {
+            return OWN[own][0];
+        }
+        Errno error = isOsError(status) ? Errno.of(-status) : null;
+        return error != null ? error.name() : isOsError(status) ? "errno " + -status : "status " + status;
+    }
+
+    /**
+     * Explains a status.
+     *
+     * @param status a status
+     * @return one clause without a full stop
+     */
+    public static String description(int status) {
+        if (status >= 0) {
+            return "success";
+        }
+        int own = BASE - 1 - status;
+        if (own >= 0 && own < OWN.length) {
+            return OWN[own][1];
+        }
+        Errno error = isOsError(status) ? Errno.of(-status) : null;
+        return error != null ? error.description() : isOsError(status) ? "an error of the operating system" : "an unknown status";
+    }
+}
