@@ -3,14 +3,17 @@
 //! One reactor serves one event loop. The loop's thread writes submission records into a fixed area, calls `turn`, and
 //! reads the completion records that it returns. Backends differ in how they get there, never in what they report.
 
+pub mod address;
 mod area;
 mod backend;
 mod choose;
 mod completions;
 mod error;
+pub mod option;
 mod poll;
 mod settings;
 mod slots;
+pub mod socket;
 mod waker;
 
 use std::os::fd::RawFd;
