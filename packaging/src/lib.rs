@@ -4,7 +4,10 @@ pub mod console;
 pub mod exports;
 pub mod project;
 pub mod run;
+pub mod scratch;
+pub mod stage;
 pub mod target;
+pub mod tools;
 
 /// An error whose text names what failed, on what, and the remedy where there is one.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

@@ -9,35 +9,23 @@ pub struct Target {
     pub triple: &'static str,
     /// Maven classifier, in the words of os-maven-plugin.
     pub classifier: &'static str,
-    /// Last part of the Java package and module name `io.ferronet.natives.*`.
-    pub java_name: &'static str,
     /// File name of the shared library inside a jar.
     pub library: &'static str,
 }
 
 /// Every target with a name of its own.
 pub const TARGETS: &[Target] = &[
-    Target {
-        triple: "x86_64-unknown-linux-gnu",
-        classifier: "linux-x86_64",
-        java_name: "linux.x86.sixtyfour",
-        library: "libferronet.so",
-    },
-    Target {
-        triple: "aarch64-unknown-linux-gnu",
-        classifier: "linux-aarch_64",
-        java_name: "linux.aarch.sixtyfour",
-        library: "libferronet.so",
-    },
-    Target {
-        triple: "aarch64-apple-darwin",
-        classifier: "osx-aarch_64",
-        java_name: "osx.aarch.sixtyfour",
-        library: "libferronet.dylib",
-    },
+    Target { triple: "x86_64-unknown-linux-gnu", classifier: "linux-x86_64", library: "libferronet.so" },
+    Target { triple: "aarch64-unknown-linux-gnu", classifier: "linux-aarch_64", library: "libferronet.so" },
+    Target { triple: "aarch64-apple-darwin", classifier: "osx-aarch_64", library: "libferronet.dylib" },
 ];
 
 impl Target {
+    /// The package and module of the target's service class.
+    pub fn java_package(&self) -> String {
+        format!("io.ferronet.natives.{}", self.classifier.replace('-', "."))
+    }
+
     /// The target that the tools themselves run on.
     ///
     /// # Errors
@@ -66,6 +54,15 @@ mod tests {
     fn classifiers_are_unique() {
         for (index, target) in TARGETS.iter().enumerate() {
             assert!(TARGETS[index + 1..].iter().all(|other| other.classifier != target.classifier));
+        }
+    }
+
+    #[test]
+    fn java_packages_are_legal_names() {
+        for target in TARGETS {
+            let package = target.java_package();
+            assert!(package.split('.').all(|part| part.starts_with(|letter: char| letter.is_ascii_lowercase())));
+            assert!(package.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '.' || letter == '_'));
         }
     }
 

@@ -1,0 +1,69 @@
+//! Compiling the crate `ferronet` into the static library that every shipped form comes from.
+//!
+//! Naming several crate types in one build makes Cargo drop link-time optimisation silently, so exactly one is named.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use super::Options;
+use crate::console::Step;
+use crate::project::Project;
+use crate::{Result, run};
+
+/// Which build of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flavour {
+    /// What ships: release profile.
+    Release,
+    /// What tests inject faults into: development profile, feature `test-hooks`.
+    Hooks,
+}
+
+impl Flavour {
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Hooks => "debug",
+        }
+    }
+
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Release => &["--release"],
+            Self::Hooks => &["--features", "test-hooks"],
+        }
+    }
+}
+
+/// Builds the static library and returns its path. Cargo decides whether there is anything to do.
+pub(super) fn archive(project: &Project, flavour: Flavour, options: Options) -> Result<PathBuf> {
+    let directory = project.target.join("stage-build");
+    let step = Step::start(format!("compile ferronet ({})", flavour.profile()));
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .current_dir(&project.root)
+        .args(["rustc", "--quiet", "--locked", "--package", "ferronet", "--lib", "--crate-type", "staticlib"])
+        .args(flavour.arguments())
+        .arg("--target-dir")
+        .arg(&directory)
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(project))
+        .env_remove("RUSTFLAGS")
+        .stdin(Stdio::null());
+    if options.offline {
+        command.arg("--offline");
+    }
+    run::output(&mut command)?;
+    step.end("done");
+    Ok(directory.join(flavour.profile()).join("libferronet.a"))
+}
+
+/// Keeps the paths of this machine out of the library, so that two builds in two directories are equal.
+fn flags(project: &Project) -> String {
+    let mut flags = vec![format!("--remap-path-prefix={}=ferronet", project.root.display())];
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
+    if let Some(home) = home {
+        flags.push(format!("--remap-path-prefix={}=cargo", home.display()));
+    }
+    flags.join("\u{1f}")
+}

@@ -1,0 +1,129 @@
+//! Reading ELF files and archives.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use object::Endianness;
+use object::elf::{
+    DF_1_NODELETE, DF_1_NOW, DF_BIND_NOW, DF_TEXTREL, DT_FLAGS, DT_FLAGS_1, DT_NEEDED, DT_SONAME, DT_TEXTREL,
+    FileHeader64, PF_X, PT_GNU_RELRO, PT_GNU_STACK, SHN_UNDEF, STB_GLOBAL, STB_WEAK,
+};
+use object::read::archive::ArchiveFile;
+use object::read::elf::{FileHeader, ProgramHeader, Sym};
+
+use crate::Result;
+
+/// What the rules ask of a shared library.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    pub soname: Option<String>,
+    pub needed: Vec<String>,
+    pub exported: BTreeSet<String>,
+    pub now: bool,
+    pub nodelete: bool,
+    pub relro: bool,
+    pub text_relocations: bool,
+    pub executable_stack: bool,
+    pub sections: BTreeSet<String>,
+}
+
+/// Reads a shared library.
+pub(super) fn shared(path: &Path) -> Result<Shared> {
+    let data = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    parse_shared(&data).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+fn parse_shared(data: &[u8]) -> Result<Shared> {
+    let header = FileHeader64::<Endianness>::parse(data)?;
+    let endian = header.endian()?;
+    let sections = header.sections(endian, data)?;
+    let mut found = Shared::default();
+    for section in sections.iter() {
+        found.sections.insert(String::from_utf8_lossy(sections.section_name(endian, section)?).into_owned());
+    }
+    for segment in header.program_headers(endian, data)? {
+        match segment.p_type(endian) {
+            PT_GNU_RELRO => found.relro = true,
+            PT_GNU_STACK => found.executable_stack = segment.p_flags(endian) & PF_X != 0,
+            _ => {}
+        }
+    }
+    if let Some((entries, link)) = sections.dynamic(endian, data)? {
+        let strings = sections.strings(endian, data, link)?;
+        for entry in entries {
+            let value = entry.d_val.get(endian);
+            let text = || -> Result<String> {
+                let bytes = strings.get(u32::try_from(value)?).map_err(|()| "a dynamic entry names no string")?;
+                Ok(String::from_utf8_lossy(bytes).into_owned())
+            };
+            match u32::try_from(entry.d_tag.get(endian)).unwrap_or(u32::MAX) {
+                DT_SONAME => found.soname = Some(text()?),
+                DT_NEEDED => found.needed.push(text()?),
+                DT_TEXTREL => found.text_relocations = true,
+                DT_FLAGS => {
+                    found.now |= value & u64::from(DF_BIND_NOW) != 0;
+                    found.text_relocations |= value & u64::from(DF_TEXTREL) != 0;
+                }
+                DT_FLAGS_1 => {
+                    found.now |= value & u64::from(DF_1_NOW) != 0;
+                    found.nodelete = value & u64::from(DF_1_NODELETE) != 0;
+                }
+                _ => {}
+            }
+        }
+    }
+    let symbols = sections.symbols(endian, data, object::elf::SHT_DYNSYM)?;
+    for symbol in symbols.iter() {
+        // The version node itself is an absolute symbol.
+        let section = symbol.st_shndx(endian);
+        if section == SHN_UNDEF || section == object::elf::SHN_ABS || !is_global(symbol.st_bind()) {
+            continue;
+        }
+        found.exported.insert(String::from_utf8_lossy(symbol.name(endian, symbols.strings())?).into_owned());
+    }
+    Ok(found)
+}
+
+/// The global symbols that the members of an archive define, and the names of bitcode sections left in it.
+#[derive(Debug, Default)]
+pub(super) struct Archive {
+    pub globals: BTreeSet<String>,
+    pub index: BTreeSet<String>,
+    pub members: usize,
+    pub bitcode: bool,
+}
+
+/// Reads a static library.
+pub(super) fn archive(path: &Path) -> Result<Archive> {
+    let data = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    parse_archive(&data).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+fn parse_archive(data: &[u8]) -> Result<Archive> {
+    let file = ArchiveFile::parse(data)?;
+    let mut found = Archive::default();
+    if let Some(symbols) = file.symbols()? {
+        for symbol in symbols {
+            found.index.insert(String::from_utf8_lossy(symbol?.name()).into_owned());
+        }
+    }
+    for member in file.members() {
+        let member = member?.data(data)?;
+        found.members += 1;
+        let header = FileHeader64::<Endianness>::parse(member)?;
+        let endian = header.endian()?;
+        let sections = header.sections(endian, member)?;
+        found.bitcode |= sections.section_by_name(endian, b".llvmbc").is_some();
+        let symbols = sections.symbols(endian, member, object::elf::SHT_SYMTAB)?;
+        for symbol in symbols.iter() {
+            if symbol.st_shndx(endian) != SHN_UNDEF && is_global(symbol.st_bind()) {
+                found.globals.insert(String::from_utf8_lossy(symbol.name(endian, symbols.strings())?).into_owned());
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn is_global(binding: u8) -> bool {
+    binding == STB_GLOBAL || binding == STB_WEAK || binding == object::elf::STB_GNU_UNIQUE
+}

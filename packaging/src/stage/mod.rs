@@ -1,0 +1,165 @@
+//! `cargo stage`: builds the artifacts into `target/stage/` and checks each of them.
+
+mod compile;
+mod development;
+mod inspect;
+mod jar;
+mod link;
+mod metadata;
+mod rules;
+mod stamp;
+
+use std::path::{Path, PathBuf};
+
+pub use metadata::Metadata;
+pub use rules::Violation;
+
+use crate::console::Step;
+use crate::project::Project;
+use crate::target::Target;
+use crate::tools::Toolbox;
+use crate::{Result, exports};
+use compile::Flavour;
+
+/// SONAME of the shared library and its file name in the stage.
+pub const SONAME: &str = "libferronet.so.1";
+
+/// How the stage is built.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Nothing is fetched: Cargo works from what is vendored or cached.
+    pub offline: bool,
+}
+
+/// Where the artifacts are.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// The stage directory.
+    pub root: PathBuf,
+    /// What was built for.
+    pub target: &'static Target,
+}
+
+impl Staged {
+    /// The stage of `project`, built or not.
+    ///
+    /// # Errors
+    /// When Ferronet has no artifacts for this platform.
+    pub fn of(project: &Project) -> Result<Self> {
+        Ok(Self { root: project.stage(), target: Target::host()? })
+    }
+
+    /// The stripped shared library.
+    pub fn shared(&self) -> PathBuf {
+        self.root.join("lib").join(SONAME)
+    }
+
+    /// The localised static library.
+    pub fn archive(&self) -> PathBuf {
+        self.root.join("lib/libferronet.a")
+    }
+
+    /// The shared library with test hooks, which never ships.
+    pub fn hooks(&self) -> PathBuf {
+        self.root.join("hooks/lib").join(SONAME)
+    }
+}
+
+/// Builds what is out of date, then checks everything.
+///
+/// # Errors
+/// When a tool is missing, a build fails, or an artifact breaks a rule.
+pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Result<Staged> {
+    let staged = Staged::of(project)?;
+    if !cfg!(target_os = "linux") {
+        return Err("cargo stage re-links with the GNU tools and so far runs on Linux only".into());
+    }
+    let header = project.header("ferronet.h");
+    if !header.is_file() {
+        return Err(format!("{} is missing: the header is part of the stage", header.display()).into());
+    }
+    let names = exports::read(&project.header("exports.txt"))?;
+    let linker = link::Linker::find(toolbox)?;
+
+    let release = compile::archive(project, Flavour::Release, options)?;
+    let hooked = compile::archive(project, Flavour::Hooks, options)?;
+
+    let inputs = [release.as_path(), hooked.as_path(), header.as_path(), &project.header("exports.txt")];
+    let stamp = stamp::Stamp::of(&inputs)?;
+    let record = staged.root.join(".stamp");
+    if stamp.matches(&record, &staged.root) {
+        Step::start("stage").end("unchanged");
+        return Ok(staged);
+    }
+
+    let fresh = project.target.join("stage.new");
+    remove(&fresh)?;
+    let building = Staged { root: fresh.clone(), target: staged.target };
+    build(project, &building, &linker, &names, &release, &hooked)?;
+
+    let step = Step::start("check the artifacts");
+    let violations = rules::check(&building, &names)?;
+    if !violations.is_empty() {
+        step.end("FAILED");
+        let list: Vec<String> = violations.iter().map(Violation::to_string).collect();
+        return Err(format!("the artifacts break {} rules:\n  {}", list.len(), list.join("\n  ")).into());
+    }
+    step.end("done");
+
+    remove(&staged.root)?;
+    std::fs::rename(&fresh, &staged.root)?;
+    stamp.write(&record, &staged.root)?;
+    Ok(staged)
+}
+
+/// Checks a stage that was built before against the rules; returns what breaks them.
+///
+/// # Errors
+/// When an artifact is missing or cannot be read.
+pub fn check(project: &Project) -> Result<Vec<Violation>> {
+    let names = exports::read(&project.header("exports.txt"))?;
+    rules::check(&Staged::of(project)?, &names)
+}
+
+fn build(
+    project: &Project,
+    staged: &Staged,
+    linker: &link::Linker,
+    names: &std::collections::BTreeSet<String>,
+    release: &Path,
+    hooked: &Path,
+) -> Result<()> {
+    let step = Step::start("re-link the shared library");
+    for directory in [staged.root.join("lib"), staged.root.join("hooks/lib"), staged.root.join("include")] {
+        std::fs::create_dir_all(directory)?;
+    }
+    let work = staged.root.join("work");
+    std::fs::create_dir_all(&work)?;
+    linker.shared(release, &staged.shared(), &exports::version_script(names, false), &work)?;
+    linker.strip(&staged.shared())?;
+    std::os::unix::fs::symlink(SONAME, staged.root.join("lib/libferronet.so"))?;
+    linker.shared(hooked, &staged.hooks(), &exports::version_script(names, true), &work)?;
+    step.end("done");
+
+    let step = Step::start("localise the static library");
+    linker.localise(release, &staged.archive(), names, &work)?;
+    step.end("done");
+
+    let step = Step::start("lay out the development tree and the native jar");
+    std::fs::copy(project.header("ferronet.h"), staged.root.join("include/ferronet.h"))?;
+    let metadata = Metadata::of_library(&staged.shared())?;
+    development::write(staged, &metadata)?;
+    jar::write(project, staged, &metadata)?;
+    std::fs::remove_dir_all(&work)?;
+    step.end("done");
+    Ok(())
+}
+
+fn remove(directory: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(directory) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("{}: {error}", directory.display()).into())
+        }
+        _ => Ok(()),
+    }
+}
