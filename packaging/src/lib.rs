@@ -1,11 +1,14 @@
 //! Builds, re-links, checks and stages Ferronet's artifacts, and finds the tools that this needs.
 
 pub mod console;
+pub mod demo;
 pub mod exports;
+pub mod java;
 pub mod project;
 pub mod run;
 pub mod scratch;
 pub mod stage;
+pub mod supervise;
 pub mod target;
 pub mod tools;
 

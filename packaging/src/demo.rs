@@ -1,0 +1,110 @@
+//! The example server: building it, starting it, stopping it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use crate::console::Step;
+use crate::java::Maven;
+use crate::project::Project;
+use crate::stage::{self, Options};
+use crate::tools::{Jdk, Toolbox};
+use crate::{Result, run};
+
+const MODULE: &str = "examples/http-server";
+const MAIN: &str = "io.ferronet.examples.HttpServer";
+
+/// The built example server.
+#[derive(Clone, Debug)]
+pub struct Server {
+    jdk: Jdk,
+    class_path: String,
+}
+
+impl Server {
+    /// Stages the library and builds the server with everything that it depends on.
+    ///
+    /// # Errors
+    /// When a tool is missing or a build fails.
+    pub fn build(project: &Project, toolbox: &mut Toolbox, options: Options) -> Result<Self> {
+        stage::stage(project, toolbox, options)?;
+        let maven = Maven::find(toolbox, options.offline)?;
+        let bindings = project.root.join("java-bindings");
+        let pom = bindings.join("pom.xml");
+        let list = bindings.join(MODULE).join("target/runtime-classpath.txt");
+
+        let step = Step::start("build the example server");
+        let newest = newest_change(&bindings)?.max(project.stage().join("lib").metadata()?.modified()?);
+        if list.metadata().is_ok_and(|data| data.modified().is_ok_and(|built| built > newest)) {
+            step.end("unchanged");
+        } else {
+            let log = project.target.join("demo-maven.log");
+            let _ = std::fs::remove_file(&log);
+            let arguments = [
+                "--quiet",
+                "--projects",
+                MODULE,
+                "--also-make",
+                "-DskipTests",
+                "package",
+                "dependency:build-classpath",
+                "-Dmdep.includeScope=runtime",
+                "-Dmdep.outputFile=${project.build.directory}/runtime-classpath.txt",
+            ];
+            if !maven.run(project, &pom, &arguments, &log)? {
+                step.end("FAILED");
+                let text = std::fs::read_to_string(&log).unwrap_or_default();
+                return Err(format!("Maven failed, see {}\n{}", log.display(), run::tail(&text)).into());
+            }
+            step.end("done");
+        }
+        let dependencies = std::fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+        let classes = bindings.join(MODULE).join("target/classes");
+        Ok(Self { jdk: maven.jdk, class_path: format!("{}:{}", classes.display(), dependencies.trim()) })
+    }
+
+    /// The command that starts the server.
+    pub fn command(&self, arguments: &[String]) -> Command {
+        let mut command = Command::new(self.jdk.program("java"));
+        command.args(["--enable-native-access=ALL-UNNAMED", "-cp", &self.class_path, MAIN]).args(arguments);
+        command
+    }
+}
+
+/// When a source of the Java modules changed last; what builds write is not looked at.
+fn newest_change(directory: &Path) -> Result<SystemTime> {
+    let mut newest = SystemTime::UNIX_EPOCH;
+    let mut open: Vec<PathBuf> = vec![directory.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        let entries = directory.read_dir().map_err(|error| format!("{}: {error}", directory.display()))?;
+        for entry in entries {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                if entry.file_name() != "target" {
+                    open.push(entry.path());
+                }
+            } else {
+                newest = newest.max(entry.metadata()?.modified()?);
+            }
+        }
+    }
+    Ok(newest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn what_builds_write_does_not_count_as_a_change() {
+        let scratch = Scratch::new("newest");
+        let file = scratch.path().join("a/Main.java");
+        std::fs::create_dir_all(scratch.path().join("a/target")).expect("made");
+        std::fs::write(&file, "").expect("written");
+        let changed = file.metadata().and_then(|data| data.modified()).expect("has a time");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::fs::write(scratch.path().join("a/target/Main.class"), "").expect("written");
+        assert_eq!(newest_change(scratch.path()).expect("readable"), changed);
+    }
+}
