@@ -2,6 +2,7 @@
 
 pub mod attach;
 pub mod config;
+pub mod errno;
 pub mod features;
 pub mod info;
 pub mod layout;

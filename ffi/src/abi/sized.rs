@@ -54,10 +54,10 @@ fn check<T: Sized32>(size: u32) -> Result<(), (i32, String)> {
 /// Reads a structure of any revision.
 ///
 /// # Safety
-/// `source` is aligned for `u32`, and as many bytes as its size field says are readable.
+/// As many bytes as the size field of `source` says are readable.
 pub unsafe fn read<T: Sized32>(source: *const T) -> Result<T, (i32, String)> {
     // SAFETY: the size field is the first member.
-    let size = unsafe { source.cast::<u32>().read() };
+    let size = unsafe { source.cast::<u32>().read_unaligned() };
     check::<T>(size)?;
     let (size, known) = (size as usize, size_of::<T>());
     if size > known {
@@ -83,10 +83,10 @@ pub unsafe fn read<T: Sized32>(source: *const T) -> Result<T, (i32, String)> {
 /// The size that the caller set in a structure to be written, checked.
 ///
 /// # Safety
-/// `target` is aligned for `u32` and its size field is readable.
+/// The size field of `target` is readable.
 pub unsafe fn capacity<T: Sized32>(target: *const T) -> Result<u32, (i32, String)> {
     // SAFETY: the size field is the first member.
-    let size = unsafe { target.cast::<u32>().read() };
+    let size = unsafe { target.cast::<u32>().read_unaligned() };
     check::<T>(size)?;
     Ok(size)
 }
@@ -94,12 +94,12 @@ pub unsafe fn capacity<T: Sized32>(target: *const T) -> Result<u32, (i32, String
 /// Writes as much of the structure as the caller knows, and that size into its size field.
 ///
 /// # Safety
-/// `capacity` bytes are writable at `target`, which is aligned for `u32`; `capacity` comes from [`capacity`].
+/// `capacity` bytes are writable at `target`; `capacity` comes from [`capacity`].
 pub unsafe fn write<T: Sized32>(target: *mut T, capacity: u32, value: &T) {
     let size = (capacity as usize).min(size_of::<T>());
     // SAFETY: the caller vouches for the target; the source is a whole T.
     unsafe {
         std::ptr::copy_nonoverlapping(std::ptr::from_ref(value).cast::<u8>(), target.cast::<u8>(), size);
-        target.cast::<u32>().write(size as u32);
+        target.cast::<u32>().write_unaligned(size as u32);
     }
 }

@@ -1,8 +1,14 @@
 //! Statuses: 0 or positive is success; -1 to -4095 is a negated errno; below -10000 are Ferronet's own.
 
+use std::ffi::CStr;
+
+use super::errno::c_name;
+
 /// A status: 0 or a count on success, a negative number on failure.
 pub type Status = i32;
 
+/// Success; every status that is not negative is one. Since revision 1.
+pub const FERRONET_OK: i32 = 0;
 /// The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform. Since revision 1.
 pub const FERRONET_ERR_BASE: i32 = -10_000;
 /// A panic was caught at the boundary; the handle is poisoned. Since revision 1.
@@ -42,24 +48,32 @@ pub const FERRONET_ERR_TOO_SMALL: i32 = -10_017;
 /// The reactor was not started. Since revision 1.
 pub const FERRONET_ERR_NOT_STARTED: i32 = -10_018;
 
-/// Name and meaning of each of Ferronet's own statuses: the one table that names, header and tests read.
-pub const STATUSES: &[(i32, &str, &str)] = &[
-    (FERRONET_ERR_PANIC, "FERRONET_ERR_PANIC", "a panic was caught at the boundary"),
-    (FERRONET_ERR_POISONED, "FERRONET_ERR_POISONED", "the handle was poisoned by an earlier panic"),
-    (FERRONET_ERR_INVALID_ARGUMENT, "FERRONET_ERR_INVALID_ARGUMENT", "an argument is NULL, out of range or contradicts another"),
-    (FERRONET_ERR_INVALID_HANDLE, "FERRONET_ERR_INVALID_HANDLE", "the handle is of another type, or no handle"),
-    (FERRONET_ERR_CLOSED, "FERRONET_ERR_CLOSED", "the handle was closed"),
-    (FERRONET_ERR_WRONG_THREAD, "FERRONET_ERR_WRONG_THREAD", "called from a thread that does not own the handle"),
-    (FERRONET_ERR_BUSY, "FERRONET_ERR_BUSY", "operations are in flight"),
-    (FERRONET_ERR_TOO_BIG, "FERRONET_ERR_TOO_BIG", "a structure has an unknown tail that is not zero"),
-    (FERRONET_ERR_ABI, "FERRONET_ERR_ABI", "the ABI revisions do not fit"),
-    (FERRONET_ERR_FEATURE, "FERRONET_ERR_FEATURE", "a required feature was not built"),
-    (FERRONET_ERR_UNAVAILABLE, "FERRONET_ERR_UNAVAILABLE", "the running system does not offer it"),
-    (FERRONET_ERR_UNSUPPORTED_OP, "FERRONET_ERR_UNSUPPORTED_OP", "unknown operation or flag"),
-    (FERRONET_ERR_UNKNOWN_SOCKET, "FERRONET_ERR_UNKNOWN_SOCKET", "the socket number is unknown to this reactor"),
-    (FERRONET_ERR_UNSUPPORTED_OPTION, "FERRONET_ERR_UNSUPPORTED_OPTION", "the option does not exist here"),
-    (FERRONET_ERR_NO_BUFFERS, "FERRONET_ERR_NO_BUFFERS", "no lent buffer is free"),
-    (FERRONET_ERR_LIMIT, "FERRONET_ERR_LIMIT", "a limit was reached"),
-    (FERRONET_ERR_TOO_SMALL, "FERRONET_ERR_TOO_SMALL", "the output region is too small"),
-    (FERRONET_ERR_NOT_STARTED, "FERRONET_ERR_NOT_STARTED", "the reactor was not started"),
-];
+macro_rules! statuses {
+    ($($name:ident: $meaning:literal,)*) => {
+        /// Number, name and meaning of each of Ferronet's own statuses: the one table that names and tests read.
+        pub const STATUSES: &[(i32, &str, &str)] = &[$(($name, stringify!($name), $meaning)),*];
+        /// The same names for C.
+        pub(crate) const NAMES: &[(i32, &CStr)] = &[$(($name, c_name!($name))),*];
+    };
+}
+
+statuses! {
+    FERRONET_ERR_PANIC: "a panic was caught at the boundary",
+    FERRONET_ERR_POISONED: "the handle was poisoned by an earlier panic",
+    FERRONET_ERR_INVALID_ARGUMENT: "an argument is NULL, out of range or contradicts another",
+    FERRONET_ERR_INVALID_HANDLE: "the handle is of another type, or no handle",
+    FERRONET_ERR_CLOSED: "the handle was closed",
+    FERRONET_ERR_WRONG_THREAD: "called from a thread that does not own the handle",
+    FERRONET_ERR_BUSY: "operations are in flight",
+    FERRONET_ERR_TOO_BIG: "a structure has an unknown tail that is not zero",
+    FERRONET_ERR_ABI: "the ABI revisions do not fit",
+    FERRONET_ERR_FEATURE: "a required feature was not built",
+    FERRONET_ERR_UNAVAILABLE: "the running system does not offer it",
+    FERRONET_ERR_UNSUPPORTED_OP: "unknown operation or flag",
+    FERRONET_ERR_UNKNOWN_SOCKET: "the socket number is unknown to this reactor",
+    FERRONET_ERR_UNSUPPORTED_OPTION: "the option does not exist here",
+    FERRONET_ERR_NO_BUFFERS: "no lent buffer is free",
+    FERRONET_ERR_LIMIT: "a limit was reached",
+    FERRONET_ERR_TOO_SMALL: "the output region is too small",
+    FERRONET_ERR_NOT_STARTED: "the reactor was not started",
+}
