@@ -11,6 +11,7 @@ mod completions;
 mod error;
 pub mod option;
 mod poll;
+mod request;
 mod settings;
 mod slots;
 pub mod socket;

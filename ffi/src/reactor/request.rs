@@ -1,0 +1,283 @@
+//! Submission records, checked: both backends refuse the same records with the same status.
+
+use socket2::SockAddr;
+
+use super::address;
+use super::socket::shutdown_how;
+use crate::abi::record::*;
+use crate::abi::status::{FERRONET_ERR_INVALID_ARGUMENT, FERRONET_ERR_UNSUPPORTED_OP, Status};
+
+/// A record's operation with its arguments in range.
+#[derive(Clone, Debug)]
+pub(crate) enum Request<'a> {
+    Accept {
+        multishot: bool,
+    },
+    Connect(Box<SockAddr>),
+    Recv {
+        address: u64,
+        length: u32,
+    },
+    RecvLent {
+        multishot: bool,
+    },
+    Send {
+        regions: Regions<'a>,
+        more: bool,
+    },
+    /// `FERRONET_POLL_*`
+    Poll {
+        events: u32,
+    },
+    /// `libc::SHUT_*`
+    Shutdown {
+        how: libc::c_int,
+    },
+    Close,
+    /// No target means all operations of the socket.
+    Cancel {
+        target: Option<u64>,
+    },
+    /// What is wrong with identity, address or length is found out by who holds the lent buffers.
+    Lend {
+        identity: u64,
+        address: u64,
+        length: u32,
+    },
+}
+
+/// What a send sends, in order; at most 2^31 - 1 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Regions<'a> {
+    Inline([ferronet_region; 2]),
+    Many(&'a [ferronet_region]),
+}
+
+impl Regions<'_> {
+    /// The regions that hold bytes.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = ferronet_region> + '_ {
+        let all: &[ferronet_region] = match self {
+            Self::Inline(two) => two,
+            Self::Many(many) => many,
+        };
+        all.iter().copied().filter(|region| region.len > 0)
+    }
+
+    /// Bytes of all regions.
+    pub(crate) fn total(&self) -> u64 {
+        self.iter().map(|region| region.len).sum()
+    }
+
+    fn valid(&self) -> bool {
+        let mut total = 0u64;
+        self.iter().all(|region| {
+            total = total.saturating_add(region.len);
+            region.addr != 0 && total <= i32::MAX as u64
+        })
+    }
+}
+
+const ADDR0: u32 = 1 << 0;
+const LEN0: u32 = 1 << 1;
+const ADDR1: u32 = 1 << 2;
+const LEN1: u32 = 1 << 3;
+const ARG0: u32 = 1 << 4;
+const SOCKET: u32 = 1 << 5;
+
+/// The flags and the fields that an operation may use.
+fn allowed(op: u8, flags: u8) -> Option<(u8, u32)> {
+    Some(match op {
+        FERRONET_OP_ACCEPT => (FERRONET_SUBMIT_MULTISHOT, SOCKET),
+        FERRONET_OP_CONNECT => (0, SOCKET | ADDR0),
+        FERRONET_OP_RECV if flags & FERRONET_SUBMIT_LENT != 0 => (FERRONET_SUBMIT_LENT | FERRONET_SUBMIT_MULTISHOT, SOCKET),
+        FERRONET_OP_RECV => (0, SOCKET | ADDR0 | LEN0),
+        FERRONET_OP_SEND => (FERRONET_SUBMIT_MORE, SOCKET | ADDR0 | LEN0 | ADDR1 | LEN1),
+        FERRONET_OP_SEND_GATHER => (FERRONET_SUBMIT_MORE, SOCKET | ADDR0 | LEN0),
+        FERRONET_OP_POLL | FERRONET_OP_SHUTDOWN => (0, SOCKET | LEN0),
+        FERRONET_OP_CLOSE => (0, SOCKET),
+        FERRONET_OP_CANCEL if flags & FERRONET_SUBMIT_ALL != 0 => (FERRONET_SUBMIT_ALL, SOCKET),
+        FERRONET_OP_CANCEL => (0, SOCKET | ARG0),
+        FERRONET_OP_LEND => (0, ADDR0 | LEN0 | ARG0),
+        _ => return None,
+    })
+}
+
+impl<'a> Request<'a> {
+    /// Checks a record. Whether its socket exists is the caller's question.
+    ///
+    /// # Safety
+    /// An address record or a region array that the record names can be read for `'a`.
+    pub(crate) unsafe fn decode(record: &ferronet_submission) -> Result<Request<'a>, Status> {
+        let (flags, fields) = allowed(record.op, record.flags).ok_or(FERRONET_ERR_UNSUPPORTED_OP)?;
+        if record.flags & !flags != 0 {
+            return Err(FERRONET_ERR_UNSUPPORTED_OP);
+        }
+        let unused = |field: u32, value: u64| fields & field == 0 && value != 0;
+        if record.reserved0 != 0
+            || record.reserved1 != [0, 0]
+            || unused(ADDR0, record.addr0)
+            || unused(LEN0, record.len0.into())
+            || unused(ADDR1, record.addr1)
+            || unused(LEN1, record.len1.into())
+            || unused(ARG0, record.arg0)
+            || unused(SOCKET, record.socket.into())
+        {
+            return Err(FERRONET_ERR_INVALID_ARGUMENT);
+        }
+        let multishot = record.flags & FERRONET_SUBMIT_MULTISHOT != 0;
+        let more = record.flags & FERRONET_SUBMIT_MORE != 0;
+        let request = match record.op {
+            FERRONET_OP_ACCEPT => Request::Accept { multishot },
+            FERRONET_OP_CONNECT => {
+                // SAFETY: the caller's promise.
+                let address = unsafe { named::<ferronet_address>(record.addr0, 1) }?;
+                let address = address::to_system(&address[0]).map_err(|error| error.status)?;
+                Request::Connect(Box::new(address))
+            }
+            FERRONET_OP_RECV if record.flags & FERRONET_SUBMIT_LENT != 0 => Request::RecvLent { multishot },
+            FERRONET_OP_RECV => {
+                if record.addr0 == 0 || record.len0 == 0 || record.len0 > i32::MAX as u32 {
+                    return Err(FERRONET_ERR_INVALID_ARGUMENT);
+                }
+                Request::Recv { address: record.addr0, length: record.len0 }
+            }
+            FERRONET_OP_SEND | FERRONET_OP_SEND_GATHER => {
+                let regions = if record.op == FERRONET_OP_SEND {
+                    let region = |addr, len: u32| ferronet_region { addr, len: len.into() };
+                    Regions::Inline([region(record.addr0, record.len0), region(record.addr1, record.len1)])
+                } else if record.len0 == 0 {
+                    Regions::Many(&[])
+                } else {
+                    // SAFETY: the caller's promise.
+                    Regions::Many(unsafe { named(record.addr0, record.len0 as usize) }?)
+                };
+                if !regions.valid() {
+                    return Err(FERRONET_ERR_INVALID_ARGUMENT);
+                }
+                Request::Send { regions, more }
+            }
+            FERRONET_OP_POLL => {
+                const KNOWN: u32 = FERRONET_POLL_IN
+                    | FERRONET_POLL_OUT
+                    | FERRONET_POLL_RDHUP
+                    | FERRONET_POLL_ERR
+                    | FERRONET_POLL_HUP;
+                if record.len0 & !KNOWN != 0 {
+                    return Err(FERRONET_ERR_INVALID_ARGUMENT);
+                }
+                Request::Poll { events: record.len0 }
+            }
+            FERRONET_OP_SHUTDOWN => {
+                Request::Shutdown { how: shutdown_how(record.len0).ok_or(FERRONET_ERR_INVALID_ARGUMENT)? }
+            }
+            FERRONET_OP_CLOSE => Request::Close,
+            FERRONET_OP_CANCEL => {
+                let all = record.flags & FERRONET_SUBMIT_ALL != 0;
+                Request::Cancel { target: (!all).then_some(record.arg0) }
+            }
+            _ => Request::Lend { identity: record.arg0, address: record.addr0, length: record.len0 },
+        };
+        Ok(request)
+    }
+}
+
+/// The `count` records at an address, unless it is null or not aligned.
+///
+/// # Safety
+/// They can be read for `'a`.
+unsafe fn named<'a, T: Copy>(address: u64, count: usize) -> Result<&'a [T], Status> {
+    let pointer = address as *const T;
+    if pointer.is_null() || !pointer.is_aligned() {
+        return Err(FERRONET_ERR_INVALID_ARGUMENT);
+    }
+    // SAFETY: not null, aligned, and readable by the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(record: ferronet_submission) -> Option<Status> {
+        // SAFETY: the records of these tests name memory of the tests, or none.
+        unsafe { Request::decode(&record) }.err()
+    }
+
+    fn record(op: u8, flags: u8) -> ferronet_submission {
+        let socket = if op == FERRONET_OP_LEND { 0 } else { 1 };
+        ferronet_submission { op, flags, socket, ..Default::default() }
+    }
+
+    #[test]
+    fn unknown_operations_and_flags_are_unsupported() {
+        for op in [0, 11, 200, 255] {
+            assert_eq!(status(record(op, 0)), Some(FERRONET_ERR_UNSUPPORTED_OP), "{op}");
+        }
+        for op in 1..=10 {
+            assert_eq!(status(record(op, 0x80)), Some(FERRONET_ERR_UNSUPPORTED_OP), "{op}");
+        }
+        assert_eq!(status(record(FERRONET_OP_SEND, FERRONET_SUBMIT_LENT)), Some(FERRONET_ERR_UNSUPPORTED_OP));
+        assert_eq!(status(record(FERRONET_OP_RECV, FERRONET_SUBMIT_MULTISHOT)), Some(FERRONET_ERR_UNSUPPORTED_OP));
+    }
+
+    #[test]
+    fn reserved_and_unused_fields_must_be_zero() {
+        let good = record(FERRONET_OP_CLOSE, 0);
+        assert_eq!(status(good), None);
+        let bad = [
+            ferronet_submission { reserved0: 1, ..good },
+            ferronet_submission { reserved1: [0, 1], ..good },
+            ferronet_submission { addr0: 1, ..good },
+            ferronet_submission { len0: 1, ..good },
+            ferronet_submission { addr1: 1, ..good },
+            ferronet_submission { len1: 1, ..good },
+            ferronet_submission { arg0: 1, ..good },
+            ferronet_submission { op: FERRONET_OP_LEND, addr0: 8, len0: 8, ..good },
+        ];
+        for record in bad {
+            assert_eq!(status(record), Some(FERRONET_ERR_INVALID_ARGUMENT), "{record:?}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_checked() {
+        let recv = record(FERRONET_OP_RECV, 0);
+        let send = record(FERRONET_OP_SEND, 0);
+        let bad = [
+            recv,
+            ferronet_submission { addr0: 8, ..recv },
+            ferronet_submission { len0: 8, ..recv },
+            ferronet_submission { addr0: 8, len0: u32::MAX, ..recv },
+            ferronet_submission { len0: 8, ..send },
+            ferronet_submission { addr0: 8, len0: 8, len1: 8, ..send },
+            ferronet_submission { addr0: 8, len0: i32::MAX as u32, addr1: 8, len1: 1, ..send },
+            ferronet_submission { len0: 2, ..record(FERRONET_OP_SEND_GATHER, 0) },
+            ferronet_submission { addr0: 3, len0: 2, ..record(FERRONET_OP_SEND_GATHER, 0) },
+            record(FERRONET_OP_CONNECT, 0),
+            ferronet_submission { len0: 3, ..record(FERRONET_OP_SHUTDOWN, 0) },
+            ferronet_submission { len0: 32, ..record(FERRONET_OP_POLL, 0) },
+            ferronet_submission { arg0: 1, ..record(FERRONET_OP_CANCEL, FERRONET_SUBMIT_ALL) },
+        ];
+        for record in bad {
+            assert_eq!(status(record), Some(FERRONET_ERR_INVALID_ARGUMENT), "{record:?}");
+        }
+        assert_eq!(status(send), None, "an empty send");
+        assert_eq!(status(ferronet_submission { addr0: 8, len0: 8, ..recv }), None);
+    }
+
+    #[test]
+    fn empty_regions_are_left_out() {
+        let regions = [(8, 1), (0, 0), (9, 2)].map(|(addr, len)| ferronet_region { addr, len });
+        let record = ferronet_submission {
+            addr0: regions.as_ptr() as u64,
+            len0: regions.len() as u32,
+            ..record(FERRONET_OP_SEND_GATHER, 0)
+        };
+        // SAFETY: the array lives as long as the request.
+        let Ok(Request::Send { regions, more: false }) = (unsafe { Request::decode(&record) }) else {
+            unreachable!();
+        };
+        assert_eq!(regions.iter().map(|region| region.addr).collect::<Vec<_>>(), [8, 9]);
+        assert_eq!(regions.total(), 3);
+    }
+}
