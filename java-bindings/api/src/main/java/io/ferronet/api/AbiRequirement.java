@@ -11,5 +11,5 @@ package io.ferronet.api;
  */
 public record AbiRequirement(int builtFor, int minimum, long fingerprint, long features, String version) {
     /** What these Java modules need. */
-    public static final AbiRequirement CURRENT = new AbiRequirement(1, 1, 0L, 0L, "0.1.0");
+    public static final AbiRequirement CURRENT = new AbiRequirement(1, 1, 0x1995cc56641fd6e9L, 0L, "0.1.0");
 }

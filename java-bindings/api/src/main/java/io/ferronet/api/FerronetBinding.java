@@ -100,7 +100,7 @@ public interface FerronetBinding {
     int reactorStart(long reactor);
 
     /**
-     * {@code ferronet_reactor_areas}: where the shared record areas are.
+     * {@code ferronet_reactor_get_areas}: where the shared record areas are.
      *
      * @param reactor the reactor
      * @param out address of {@link ReactorAreas}, with its size field set
@@ -109,7 +109,7 @@ public interface FerronetBinding {
     int reactorAreas(long reactor, long out);
 
     /**
-     * {@code ferronet_reactor_info}: the reactor's backend and counters.
+     * {@code ferronet_reactor_get_info}: the reactor's backend and counters.
      *
      * @param reactor the reactor
      * @param out address of {@link ReactorInfo}, with its size field set
