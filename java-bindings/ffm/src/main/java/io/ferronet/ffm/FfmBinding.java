@@ -73,33 +73,30 @@ final class FfmBinding implements FerronetBinding {
 
     @Override
     public int logSet(long runtime, int level, LogReceiver receiver) {
-        LogReceiver before = LogUpcall.set(runtime, receiver);
-        int status;
-        try {
-            long stub = receiver == null ? 0 : LogUpcall.stub();
-            status = (int) (long) Handles.LogSet.CALL.invokeExact(runtime, (long) level, stub, runtime);
-        } catch (Throwable t) {
-            throw unexpected(t);
-        }
-        if (status < 0) {
-            LogUpcall.set(runtime, before);
-        }
-        return status;
+        return LogUpcall.replace(runtime, receiver, stub -> {
+            try {
+                return (int) (long) Handles.LogSet.CALL.invokeExact(runtime, (long) level, stub, 0L);
+            } catch (Throwable t) {
+                throw unexpected(t);
+            }
+        });
+    }
+
+    @Override
+    public int detach(long runtime) {
+        return LogUpcall.replace(runtime, null, stub -> {
+            try {
+                return (int) (long) Handles.Detach.CALL.invokeExact(runtime);
+            } catch (Throwable t) {
+                throw unexpected(t);
+            }
+        });
     }
 
     @Override
     public int attach(long params, long out) {
         try {
             return (int) (long) Handles.Attach.CALL.invokeExact(params, out);
-        } catch (Throwable t) {
-            throw unexpected(t);
-        }
-    }
-
-    @Override
-    public int detach(long runtime) {
-        try {
-            return (int) (long) Handles.Detach.CALL.invokeExact(runtime);
         } catch (Throwable t) {
             throw unexpected(t);
         }
