@@ -1,2 +1,0 @@
-/* What today's library says. */
-#include "fake.h"

@@ -1,3 +1,0 @@
-/* A block that is cut short. */
-#define FAKE_SIZE 64
-#include "fake.h"

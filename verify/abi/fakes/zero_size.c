@@ -1,3 +1,0 @@
-/* A block without a size. */
-#define FAKE_SIZE 0
-#include "fake.h"
