@@ -23,6 +23,7 @@ fn panic_now(text: &'static str) -> ! {
 /// Test hook: panics inside the guard of a runtime or reactor, or (NULL) of a call without a handle. Since revision 1.
 ///
 /// Owner: the handle stays the caller's. Threads: any. Errors: FERRONET_ERR_PANIC, FERRONET_ERR_POISONED.
+#[cfg(feature = "test-hooks")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_test_panic(handle: *mut c_void) -> i32 {
     let panic = || panic_now("asked for by ferronet_test_panic");
@@ -35,6 +36,7 @@ pub unsafe extern "C" fn ferronet_test_panic(handle: *mut c_void) -> i32 {
 /// Test hook: arms the named fault of the process for `count` uses; -1 is for ever, 0 disarms it. Since revision 1.
 ///
 /// Owner: `name` stays the caller's. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, empty or not UTF-8).
+#[cfg(feature = "test-hooks")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_test_fault(name: *const c_char, argument: i64, count: i64) -> i32 {
     without_handle(|| {

@@ -10,6 +10,8 @@ package io.ferronet.api;
  * @param version the caller's version, for messages
  */
 public record AbiRequirement(int builtFor, int minimum, long fingerprint, long features, String version) {
+    /** The revision of the C surface that these Java modules are built for. */
+    public static final int REVISION = 1;
     /** What these Java modules need. */
-    public static final AbiRequirement CURRENT = new AbiRequirement(1, 1, 0L, 0L, "0.1.0");
+    public static final AbiRequirement CURRENT = new AbiRequirement(REVISION, 1, 0x1995cc56641fd6e9L, 0L, "0.1.0");
 }

@@ -72,12 +72,13 @@ public interface FerronetBinding {
     long lastError(long handle, long buffer, long capacity);
 
     /**
-     * {@code ferronet_log_set}: sends the library's diagnostics to a receiver.
+     * {@code ferronet_log_set}: sends the library's diagnostics to a receiver, until it is replaced or the runtime is detached. When this returns, the
+     * previous receiver is not running and will not be called again.
      *
      * @param runtime the runtime
-     * @param level 0 off, 1 errors, 2 warnings, 3 information, 4 debugging
+     * @param level the most detailed level to deliver, {@link LogReceiver#OFF} to {@link LogReceiver#DEBUG}
      * @param receiver called on the thread that logs, also concurrently; {@code null} switches logging off
-     * @return 0 or a status
+     * @return 0 or a status; {@link Status#BUSY} from inside a receiver, and while another thread sets the same runtime's receiver
      */
     int logSet(long runtime, int level, LogReceiver receiver);
 
@@ -100,7 +101,7 @@ public interface FerronetBinding {
     int reactorStart(long reactor);
 
     /**
-     * {@code ferronet_reactor_areas}: where the shared record areas are.
+     * {@code ferronet_reactor_get_areas}: where the shared record areas are.
      *
      * @param reactor the reactor
      * @param out address of {@link ReactorAreas}, with its size field set
@@ -109,7 +110,7 @@ public interface FerronetBinding {
     int reactorAreas(long reactor, long out);
 
     /**
-     * {@code ferronet_reactor_info}: the reactor's backend and counters.
+     * {@code ferronet_reactor_get_info}: the reactor's backend and counters.
      *
      * @param reactor the reactor
      * @param out address of {@link ReactorInfo}, with its size field set

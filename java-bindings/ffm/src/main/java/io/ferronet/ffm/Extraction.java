@@ -1,0 +1,161 @@
+package io.ferronet.ffm;
+
+import io.ferronet.api.LibraryLoadException;
+import io.ferronet.api.LibraryLoadException.Kind;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.foreign.SymbolLookup;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Brings a library's bytes to a place from which the dynamic linker maps them, and removes the file again. */
+final class Extraction {
+    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    private static final String PRIVATE = "rwx------";
+
+    /**
+     * A mapped library.
+     *
+     * @param symbols its symbols
+     * @param path where it was mapped from; the file is normally gone
+     */
+    record Mapped(SymbolLookup symbols, String path) {
+    }
+
+    private final DynamicLinker linker;
+    private final byte[] content;
+    private final String fileName;
+    private final List<String> attempts = new ArrayList<>();
+    private IOException last;
+
+    Extraction(DynamicLinker linker, byte[] content, String fileName) {
+        this.linker = linker;
+        this.content = content;
+        this.fileName = fileName;
+    }
+
+    /**
+     * Tries the temporary directory, the configured work directory, the user's runtime directory, and memory.
+     *
+     * @param source where the bytes came from, for the message
+     * @return the mapped library
+     * @throws LibraryLoadException if none of them works; it names each with its error
+     */
+    Mapped map(String source) throws LibraryLoadException {
+        Mapped mapped = inDirectory("-Djava.io.tmpdir", System.getProperty("java.io.tmpdir"));
+        if (mapped == null) {
+            mapped = inDirectory("-Dferronet.native.workdir", System.getProperty("ferronet.native.workdir"));
+        }
+        if (mapped == null) {
+            mapped = inDirectory("XDG_RUNTIME_DIR", System.getenv("XDG_RUNTIME_DIR"));
+        }
+        if (mapped == null) {
+            mapped = inMemory();
+        }
+        if (mapped == null) {
+            throw new LibraryLoadException(Kind.NOT_MAPPED, source + " could not be mapped (" + String.join("; ", attempts)
+                + "): set -Dferronet.native.workdir=DIR to a writable directory whose file system is not mounted noexec"
+                + ", or -Dferronet.library.path=FILE", attempts, last);
+        }
+        return mapped;
+    }
+
+    private Mapped inDirectory(String setting, String base) {
+        if (base == null || base.isEmpty()) {
+            attempts.add(setting + ": not set");
+            return null;
+        }
+        Path directory = null;
+        Path file = null;
+        boolean keep = false;
+        try {
+            directory = Files.createTempDirectory(Path.of(base).toAbsolutePath(), "ferronet-", mode(PRIVATE));
+            requirePrivate(directory);
+            file = directory.resolve(fileName);
+            write(file);
+            Mapped mapped = new Mapped(linker.open(file.toString()), file.toString());
+            keep = Boolean.getBoolean("ferronet.native.keep");
+            return mapped;
+        } catch (IOException | RuntimeException e) {
+            failed(setting + "=" + base, e);
+            return null;
+        } finally {
+            if (!keep) {
+                delete(file);
+                delete(directory);
+            }
+        }
+    }
+
+    private Mapped inMemory() {
+        if (!Platform.linux()) {
+            return null;
+        }
+        try {
+            String path = linker.memoryFile();
+            try (OutputStream stream = Files.newOutputStream(Path.of(path), StandardOpenOption.WRITE)) {
+                stream.write(content);
+            }
+            return new Mapped(linker.open(path), path);
+        } catch (IOException | RuntimeException e) {
+            failed("memfd", e);
+            return null;
+        }
+    }
+
+    private void failed(String where, Exception e) {
+        if (e instanceof IllegalCallerException denied) {
+            throw denied;
+        }
+        attempts.add(where + ": " + (e.getClass() == IOException.class ? e.getMessage() : e.toString()));
+        last = e instanceof IOException io ? io : new IOException(e);
+    }
+
+    private void write(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode("rw-------"))) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+        if (POSIX) {
+            Files.setPosixFilePermissions(file, EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE));
+        }
+    }
+
+    private static void requirePrivate(Path directory) throws IOException {
+        if (POSIX) {
+            String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));
+            if (!mode.equals(PRIVATE)) {
+                throw new IOException("its file system does not keep a directory private (mode " + mode + ")");
+            }
+        }
+    }
+
+    private static FileAttribute<?>[] mode(String permissions) {
+        return POSIX ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
+            : new FileAttribute<?>[0];
+    }
+
+    private static void delete(Path path) {
+        if (path != null) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                // Where a mapped file cannot be removed (Windows), it goes when the process ends.
+                path.toFile().deleteOnExit();
+            }
+        }
+    }
+}

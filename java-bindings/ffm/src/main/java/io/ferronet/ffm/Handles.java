@@ -1,0 +1,144 @@
+package io.ferronet.ffm;
+
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * One lazily initialised holder per function, so that its handle is a constant for the compiler and costs nothing until its first call.
+ * {@link #resolve} comes first.
+ */
+final class Handles {
+    private static volatile long[] addresses;
+
+    private Handles() {
+    }
+
+    /**
+     * Sets the addresses that the holders link, once per class.
+     *
+     * @param resolved address of each function, by ordinal
+     */
+    static void resolve(long[] resolved) {
+        addresses = resolved;
+    }
+
+    private static MethodHandle link(Function function) {
+        Linker.Option[] options = function.heat() == Function.Heat.CRITICAL
+            ? new Linker.Option[] {Linker.Option.critical(false)} : new Linker.Option[0];
+        return Linker.nativeLinker().downcallHandle(MemorySegment.ofAddress(addresses[function.ordinal()]),
+            function.shape().descriptor(), options);
+    }
+
+    static final class Attach {
+        static final MethodHandle CALL = link(Function.ATTACH);
+    }
+
+    static final class Detach {
+        static final MethodHandle CALL = link(Function.DETACH);
+    }
+
+    static final class Probe {
+        static final MethodHandle CALL = link(Function.PROBE);
+    }
+
+    static final class StatusName {
+        static final MethodHandle CALL = link(Function.STATUS_NAME);
+    }
+
+    static final class LastError {
+        static final MethodHandle CALL = link(Function.LAST_ERROR);
+    }
+
+    static final class LogSet {
+        static final MethodHandle CALL = link(Function.LOG_SET);
+    }
+
+    static final class ReactorNew {
+        static final MethodHandle CALL = link(Function.REACTOR_NEW);
+    }
+
+    static final class ReactorStart {
+        static final MethodHandle CALL = link(Function.REACTOR_START);
+    }
+
+    static final class ReactorAreas {
+        static final MethodHandle CALL = link(Function.REACTOR_AREAS);
+    }
+
+    static final class ReactorInfo {
+        static final MethodHandle CALL = link(Function.REACTOR_INFO);
+    }
+
+    static final class ReactorTurn {
+        static final MethodHandle CALL = link(Function.REACTOR_TURN);
+    }
+
+    static final class ReactorSubmit {
+        static final MethodHandle CALL = link(Function.REACTOR_SUBMIT);
+    }
+
+    static final class ReactorWake {
+        static final MethodHandle CALL = link(Function.REACTOR_WAKE);
+    }
+
+    static final class ReactorAdd {
+        static final MethodHandle CALL = link(Function.REACTOR_ADD);
+    }
+
+    static final class ReactorRemove {
+        static final MethodHandle CALL = link(Function.REACTOR_REMOVE);
+    }
+
+    static final class ReactorClose {
+        static final MethodHandle CALL = link(Function.REACTOR_CLOSE);
+    }
+
+    static final class ReactorFree {
+        static final MethodHandle CALL = link(Function.REACTOR_FREE);
+    }
+
+    static final class SocketOpen {
+        static final MethodHandle CALL = link(Function.SOCKET_OPEN);
+    }
+
+    static final class SocketBind {
+        static final MethodHandle CALL = link(Function.SOCKET_BIND);
+    }
+
+    static final class SocketListen {
+        static final MethodHandle CALL = link(Function.SOCKET_LISTEN);
+    }
+
+    static final class SocketLocalAddress {
+        static final MethodHandle CALL = link(Function.SOCKET_LOCAL_ADDRESS);
+    }
+
+    static final class SocketPeerAddress {
+        static final MethodHandle CALL = link(Function.SOCKET_PEER_ADDRESS);
+    }
+
+    static final class SocketShutdown {
+        static final MethodHandle CALL = link(Function.SOCKET_SHUTDOWN);
+    }
+
+    static final class SocketClose {
+        static final MethodHandle CALL = link(Function.SOCKET_CLOSE);
+    }
+
+    static final class SocketSetOption {
+        static final MethodHandle CALL = link(Function.SOCKET_SET_OPTION);
+    }
+
+    static final class SocketGetOption {
+        static final MethodHandle CALL = link(Function.SOCKET_GET_OPTION);
+    }
+
+    static final class SocketSetRawOption {
+        static final MethodHandle CALL = link(Function.SOCKET_SET_RAW_OPTION);
+    }
+
+    static final class SocketGetRawOption {
+        static final MethodHandle CALL = link(Function.SOCKET_GET_RAW_OPTION);
+    }
+}
