@@ -52,6 +52,12 @@ fn the_header_is_what_the_sources_say() {
 }
 
 #[test]
+fn the_frozen_header_of_this_revision_is_the_header() {
+    // Those of earlier revisions stay as they are; a new revision adds its own.
+    compare(&format!("headers/frozen/rev-{FERRONET_ABI_REVISION}/ferronet.h"), &header());
+}
+
+#[test]
 fn the_layout_file_is_what_the_sources_say() {
     let mut text = format!(
         "{{\n  \"revision\": {FERRONET_ABI_REVISION},\n  \"floor\": {FERRONET_ABI_FLOOR},\n  \"fingerprint\": \"0x{FINGERPRINT:016x}\",\n  \"structs\": [\n"

@@ -5,4 +5,5 @@
 
 mod compile;
 mod generate;
+mod programs;
 mod sources;

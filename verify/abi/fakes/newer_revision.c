@@ -1,0 +1,4 @@
+/* A later revision that still serves this one. */
+#define FAKE_REVISION (FERRONET_ABI_REVISION + 1)
+#define FAKE_FINGERPRINT UINT64_C(0x1)
+#include "fake.h"

@@ -1,0 +1,3 @@
+/* A build without any feature. */
+#define FAKE_FEATURES 0
+#include "fake.h"

@@ -1,0 +1,2 @@
+/* What today's library says. */
+#include "fake.h"

@@ -1,0 +1,3 @@
+/* A block without a size. */
+#define FAKE_SIZE 0
+#include "fake.h"
