@@ -18,8 +18,12 @@ pub(crate) struct PollBackend {
 }
 
 impl PollBackend {
-    pub(crate) fn new(_settings: &Settings) -> Result<Self> {
-        Ok(Self { waker: Arc::new(Waker::new()?) })
+    pub(crate) fn new(_settings: &Settings, waker: Option<Arc<Waker>>) -> Result<Self> {
+        let waker = match waker {
+            Some(waker) => waker,
+            None => Arc::new(Waker::new()?),
+        };
+        Ok(Self { waker })
     }
 }
 
@@ -30,7 +34,12 @@ impl Backend for PollBackend {
 
     unsafe fn submit(&mut self, _records: &[ferronet_submission], _out: &mut Completions) {}
 
-    unsafe fn poll(&mut self, _records: &[ferronet_submission], _timeout: Option<Duration>, _out: &mut Completions) -> Result<()> {
+    unsafe fn poll(
+        &mut self,
+        _records: &[ferronet_submission],
+        _timeout: Option<Duration>,
+        _out: &mut Completions,
+    ) -> Result<()> {
         Ok(())
     }
 
