@@ -1,7 +1,7 @@
 //! Sockets before and beside the reactor: open, bind, listen, names, shutdown, close.
 
 use std::io;
-use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{IntoRawFd, OwnedFd, RawFd};
 
 use socket2::{Domain, Socket, Type};
 
@@ -138,7 +138,7 @@ pub(crate) fn set_nonblocking(descriptor: RawFd, nonblocking: bool) -> Result<()
 #[cfg(test)]
 pub(crate) fn owned(descriptor: RawFd) -> OwnedFd {
     // SAFETY: the callers pass a descriptor that they have just opened.
-    unsafe { OwnedFd::from_raw_fd(descriptor) }
+    unsafe { std::os::fd::FromRawFd::from_raw_fd(descriptor) }
 }
 
 #[cfg(test)]

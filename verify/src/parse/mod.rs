@@ -1,5 +1,0 @@
-//! Reading what test runners print and write.
-
-pub mod cargo;
-pub mod junit;
-pub mod lines;
