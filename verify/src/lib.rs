@@ -1,3 +1,12 @@
 //! Runs every test of Ferronet and counts the results.
 
 pub mod bench;
+pub mod command_line;
+pub mod context;
+pub mod exceptions;
+pub mod parse;
+pub mod report;
+pub mod results;
+pub mod resume;
+pub mod runner;
+pub mod suites;

@@ -78,20 +78,11 @@ pub unsafe extern "C" fn ferronet_probe(out: *mut ferronet_caps) -> i32 {
     without_handle(|| {
         // SAFETY: the header asks for a structure of the size that it states.
         let target = unsafe { sized_out(out, "out") }?;
-        let caps = caps();
+        let caps = crate::reactor::probe::capabilities();
         // SAFETY: as above.
         unsafe { target.write(&caps) };
         Ok(0)
     }) as i32
-}
-
-fn caps() -> ferronet_caps {
-    use crate::abi::features::{BUILT, FERRONET_FEATURE_IO_URING};
-    ferronet_caps {
-        uring_reason: crate::abi::config::FERRONET_REASON_NOT_BUILT,
-        available: BUILT & !FERRONET_FEATURE_IO_URING,
-        ..Default::default()
-    }
 }
 
 /// Sets where the diagnostics of a runtime and of its reactors go. Off at first. Since revision 1.

@@ -11,10 +11,13 @@ mod completions;
 mod error;
 pub mod option;
 mod poll;
+pub mod probe;
 mod request;
 mod settings;
 mod slots;
 pub mod socket;
+#[cfg(all(target_os = "linux", feature = "io-uring"))]
+mod uring;
 mod waker;
 
 use std::os::fd::RawFd;
@@ -22,7 +25,9 @@ use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::Duration;
 
-use crate::abi::config::{ferronet_reactor_areas, ferronet_reactor_config, ferronet_reactor_info};
+use crate::abi::config::{
+    FERRONET_BACKEND_AUTO, FERRONET_REASON_NONE, ferronet_reactor_areas, ferronet_reactor_config, ferronet_reactor_info,
+};
 use crate::abi::record::{ferronet_completion, ferronet_submission};
 use crate::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_CLOSED, FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD};
 
@@ -48,6 +53,7 @@ pub struct Reactor {
     left_in_flight: u64,
     fallback_reason: u32,
     fallback_status: i32,
+    fallback_text: String,
     turns: u64,
     submitted: u64,
 }
@@ -67,6 +73,7 @@ impl Reactor {
             left_in_flight: 0,
             fallback_reason: choice.fallback_reason,
             fallback_status: choice.fallback_status,
+            fallback_text: choice.fallback_text,
             turns: 0,
             submitted: 0,
         })
@@ -86,8 +93,25 @@ impl Reactor {
                 "reactor start: the reactor runs on another thread and still has sockets or operations; remove or close them there first",
             ));
         }
-        self.backend.start()?;
+        if let Err(error) = self.backend.start() {
+            self.fall_back(error)?;
+        }
         self.thread = Some(caller);
+        Ok(())
+    }
+
+    /// AUTO goes on with poll when the ring is refused on the thread that starts the reactor.
+    fn fall_back(&mut self, error: Error) -> Result<()> {
+        if self.settings.backend != FERRONET_BACKEND_AUTO || self.fallback_reason != FERRONET_REASON_NONE {
+            return Err(error);
+        }
+        let Some(refusal) = probe::refusal_of(&error) else { return Err(error) };
+        let mut choice = choose::fall_back(&self.settings, Some(self.backend.waker()), refusal)?;
+        choice.backend.start()?;
+        self.backend = choice.backend;
+        self.fallback_reason = choice.fallback_reason;
+        self.fallback_status = choice.fallback_status;
+        self.fallback_text = choice.fallback_text;
         Ok(())
     }
 
@@ -185,6 +209,11 @@ impl Reactor {
         self.backend.waker()
     }
 
+    /// Why AUTO did not take io_uring, and the remedy; empty if it did, or was not asked to choose.
+    pub fn fallback_text(&self) -> &str {
+        &self.fallback_text
+    }
+
     /// The submission area.
     pub fn submissions(&mut self) -> &mut [ferronet_submission] {
         self.submissions.records_mut()
@@ -205,12 +234,18 @@ impl Reactor {
     fn check_running(&self) -> Result<()> {
         self.check_open()?;
         let Some(thread) = self.thread else {
-            return Err(Error::new(FERRONET_ERR_NOT_STARTED, "the reactor was not started; call start on the loop's thread first"));
+            return Err(Error::new(
+                FERRONET_ERR_NOT_STARTED,
+                "the reactor was not started; call start on the loop's thread first",
+            ));
         };
         if !self.settings.any_thread && thread != std::thread::current().id() {
             return Err(Error::new(
                 FERRONET_ERR_WRONG_THREAD,
-                format!("called from {:?}; the reactor belongs to {thread:?}, which started it", std::thread::current().id()),
+                format!(
+                    "called from {:?}; the reactor belongs to {thread:?}, which started it",
+                    std::thread::current().id()
+                ),
             ));
         }
         Ok(())

@@ -7,24 +7,17 @@ use super::socket::shutdown_how;
 use crate::abi::record::*;
 use crate::abi::status::{FERRONET_ERR_INVALID_ARGUMENT, FERRONET_ERR_UNSUPPORTED_OP, Status};
 
-/// A record's operation with its arguments in range.
+/// A record's operation with its arguments in range; flags stay in the record.
 #[derive(Clone, Debug)]
 pub(crate) enum Request<'a> {
-    Accept {
-        multishot: bool,
-    },
+    Accept,
     Connect(Box<SockAddr>),
     Recv {
         address: u64,
         length: u32,
     },
-    RecvLent {
-        multishot: bool,
-    },
-    Send {
-        regions: Regions<'a>,
-        more: bool,
-    },
+    RecvLent,
+    Send(Regions<'a>),
     /// `FERRONET_POLL_*`
     Poll {
         events: u32,
@@ -46,6 +39,9 @@ pub(crate) enum Request<'a> {
     },
 }
 
+/// Most regions of one gathered send (the system's IOV_MAX).
+const MOST_REGIONS: u32 = 1024;
+
 /// What a send sends, in order; at most 2^31 - 1 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Regions<'a> {
@@ -61,11 +57,6 @@ impl Regions<'_> {
             Self::Many(many) => many,
         };
         all.iter().copied().filter(|region| region.len > 0)
-    }
-
-    /// Bytes of all regions.
-    pub(crate) fn total(&self) -> u64 {
-        self.iter().map(|region| region.len).sum()
     }
 
     fn valid(&self) -> bool {
@@ -89,7 +80,9 @@ fn allowed(op: u8, flags: u8) -> Option<(u8, u32)> {
     Some(match op {
         FERRONET_OP_ACCEPT => (FERRONET_SUBMIT_MULTISHOT, SOCKET),
         FERRONET_OP_CONNECT => (0, SOCKET | ADDR0),
-        FERRONET_OP_RECV if flags & FERRONET_SUBMIT_LENT != 0 => (FERRONET_SUBMIT_LENT | FERRONET_SUBMIT_MULTISHOT, SOCKET),
+        FERRONET_OP_RECV if flags & FERRONET_SUBMIT_LENT != 0 => {
+            (FERRONET_SUBMIT_LENT | FERRONET_SUBMIT_MULTISHOT, SOCKET)
+        }
         FERRONET_OP_RECV => (0, SOCKET | ADDR0 | LEN0),
         FERRONET_OP_SEND => (FERRONET_SUBMIT_MORE, SOCKET | ADDR0 | LEN0 | ADDR1 | LEN1),
         FERRONET_OP_SEND_GATHER => (FERRONET_SUBMIT_MORE, SOCKET | ADDR0 | LEN0),
@@ -124,17 +117,15 @@ impl<'a> Request<'a> {
         {
             return Err(FERRONET_ERR_INVALID_ARGUMENT);
         }
-        let multishot = record.flags & FERRONET_SUBMIT_MULTISHOT != 0;
-        let more = record.flags & FERRONET_SUBMIT_MORE != 0;
         let request = match record.op {
-            FERRONET_OP_ACCEPT => Request::Accept { multishot },
+            FERRONET_OP_ACCEPT => Request::Accept,
             FERRONET_OP_CONNECT => {
                 // SAFETY: the caller's promise.
                 let address = unsafe { named::<ferronet_address>(record.addr0, 1) }?;
                 let address = address::to_system(&address[0]).map_err(|error| error.status)?;
                 Request::Connect(Box::new(address))
             }
-            FERRONET_OP_RECV if record.flags & FERRONET_SUBMIT_LENT != 0 => Request::RecvLent { multishot },
+            FERRONET_OP_RECV if record.flags & FERRONET_SUBMIT_LENT != 0 => Request::RecvLent,
             FERRONET_OP_RECV => {
                 if record.addr0 == 0 || record.len0 == 0 || record.len0 > i32::MAX as u32 {
                     return Err(FERRONET_ERR_INVALID_ARGUMENT);
@@ -145,6 +136,8 @@ impl<'a> Request<'a> {
                 let regions = if record.op == FERRONET_OP_SEND {
                     let region = |addr, len: u32| ferronet_region { addr, len: len.into() };
                     Regions::Inline([region(record.addr0, record.len0), region(record.addr1, record.len1)])
+                } else if record.len0 > MOST_REGIONS {
+                    return Err(FERRONET_ERR_INVALID_ARGUMENT);
                 } else if record.len0 == 0 {
                     Regions::Many(&[])
                 } else {
@@ -154,15 +147,12 @@ impl<'a> Request<'a> {
                 if !regions.valid() {
                     return Err(FERRONET_ERR_INVALID_ARGUMENT);
                 }
-                Request::Send { regions, more }
+                Request::Send(regions)
             }
             FERRONET_OP_POLL => {
-                const KNOWN: u32 = FERRONET_POLL_IN
-                    | FERRONET_POLL_OUT
-                    | FERRONET_POLL_RDHUP
-                    | FERRONET_POLL_ERR
-                    | FERRONET_POLL_HUP;
-                if record.len0 & !KNOWN != 0 {
+                const KNOWN: u32 =
+                    FERRONET_POLL_IN | FERRONET_POLL_OUT | FERRONET_POLL_RDHUP | FERRONET_POLL_ERR | FERRONET_POLL_HUP;
+                if record.len0 == 0 || record.len0 & !KNOWN != 0 {
                     return Err(FERRONET_ERR_INVALID_ARGUMENT);
                 }
                 Request::Poll { events: record.len0 }
@@ -255,7 +245,9 @@ mod tests {
             ferronet_submission { addr0: 3, len0: 2, ..record(FERRONET_OP_SEND_GATHER, 0) },
             record(FERRONET_OP_CONNECT, 0),
             ferronet_submission { len0: 3, ..record(FERRONET_OP_SHUTDOWN, 0) },
+            record(FERRONET_OP_POLL, 0),
             ferronet_submission { len0: 32, ..record(FERRONET_OP_POLL, 0) },
+            ferronet_submission { addr0: 8, len0: 1025, ..record(FERRONET_OP_SEND_GATHER, 0) },
             ferronet_submission { arg0: 1, ..record(FERRONET_OP_CANCEL, FERRONET_SUBMIT_ALL) },
         ];
         for record in bad {
@@ -274,10 +266,9 @@ mod tests {
             ..record(FERRONET_OP_SEND_GATHER, 0)
         };
         // SAFETY: the array lives as long as the request.
-        let Ok(Request::Send { regions, more: false }) = (unsafe { Request::decode(&record) }) else {
+        let Ok(Request::Send(regions)) = (unsafe { Request::decode(&record) }) else {
             unreachable!();
         };
         assert_eq!(regions.iter().map(|region| region.addr).collect::<Vec<_>>(), [8, 9]);
-        assert_eq!(regions.total(), 3);
     }
 }

@@ -1,13 +1,131 @@
 //! The benchmark harness behind `cargo bench-report`.
+//!
+//! Every sample comes from a fresh server process on one CPU, loaded by `wrk` from another. The peers of a row take turns
+//! in a rotated order; ratios compare samples of the same round. A pair of equal peers shows how far two samples of the
+//! same thing lie apart.
 
-use std::process::ExitCode;
+mod http;
+mod load;
+mod measure;
+mod options;
+mod profile;
+mod report;
+mod row;
+mod sample;
+mod server;
+mod system;
 
-/// Runs the benchmarks named by `arguments`; fails when a name is unknown.
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ferronet_packaging::console::{self, Step};
+use ferronet_packaging::java::Maven;
+use ferronet_packaging::project::Project;
+use ferronet_packaging::tools::{Missing, Toolbox};
+use ferronet_packaging::{Result, run as programs};
+use serde_json::{Value, json};
+
+use options::Options;
+use row::{PEERS, ROWS};
+use sample::Sample;
+use server::Installed;
+
+/// Runs the harness; the arguments are those of `cargo bench-report`.
 pub fn run(arguments: Vec<String>) -> ExitCode {
-    let Some(name) = arguments.first() else {
-        println!("usage: cargo bench-report NAME...");
-        return ExitCode::SUCCESS;
+    let options = match Options::parse(&arguments) {
+        Ok(options) => options,
+        Err(error) => {
+            console::note(&error);
+            return ExitCode::FAILURE;
+        }
     };
-    eprintln!("unknown benchmark: {name}");
-    ExitCode::FAILURE
+    match carry_out(&options, &arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            console::note(&format!("bench-report: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
+    if options.help {
+        print!("{}", options::USAGE);
+        return Ok(());
+    }
+    if options.list {
+        for row in ROWS {
+            println!("row  {}{}", row.name, if row.optional { " (optional)" } else { "" });
+        }
+        for peer in PEERS {
+            println!("peer {}", peer.name);
+        }
+        return Ok(());
+    }
+    if system::cpus() < 2 {
+        return Err("a run needs two CPUs: one for the event loop, one for the load generator".into());
+    }
+    let project = Project::locate()?;
+    let directory = project.target.join("bench");
+    fs::create_dir_all(&directory)?;
+    let mut toolbox = Toolbox::new(Missing::Report);
+    let maven = Maven::find(&mut toolbox, false)?;
+    let installed = if options.no_build {
+        Installed::found(&project, maven.jdk.clone())
+    } else {
+        Installed::build(&project, &maven, &directory.join("build.log"))?
+    };
+    if options.profile {
+        return profile::profile(&installed, options, &directory);
+    }
+    let name = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs().to_string();
+    let raw = directory.join(format!("{name}.jsonl"));
+    let samples = take_samples(&installed, options, &header(&project, arguments), &raw)?;
+    let mut text = report::markdown(&samples, &options.rows, &options.peers)?;
+    if options.quick {
+        text.insert_str(0, "Smoke test: the figures below mean nothing.\n");
+    }
+    let table = directory.join(format!("{name}.md"));
+    fs::write(&table, &text)?;
+    println!("{text}");
+    console::note(&format!("raw samples: {}, table: {}", raw.display(), table.display()));
+    Ok(())
+}
+
+fn take_samples(installed: &Installed, options: &Options, header: &Value, raw: &Path) -> Result<Vec<Sample>> {
+    let mut file = File::create(raw)?;
+    writeln!(file, "{header}")?;
+    let mut samples = Vec::new();
+    for round in 0..options.rounds {
+        for row in &options.rows {
+            for turn in 0..options.peers.len() {
+                let peer = &options.peers[(turn + round) % options.peers.len()];
+                let step = Step::start(format!("round {}/{} {} {}", round + 1, options.rounds, row.name, peer.name));
+                let sample = measure::measure(installed, options, row, peer, round)?;
+                step.end(&if sample.void.is_empty() { format!("{:.2} us", sample.cost()) } else { "void".to_owned() });
+                writeln!(file, "{}", sample.json())?;
+                samples.push(sample);
+            }
+        }
+    }
+    Ok(samples)
+}
+
+fn header(project: &Project, arguments: &[String]) -> Value {
+    let (kernel, cpu) = system::machine();
+    let commit = programs::output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(&project.root));
+    json!({
+        "kind": "run",
+        "arguments": arguments,
+        "commit": commit.unwrap_or_default().trim(),
+        "kernel": kernel,
+        "cpu": cpu,
+        "cpus": system::cpus(),
+        "generator": "wrk",
+        "server_cpu": system::SERVER_CPU,
+        "client_cpu": system::CLIENT_CPU,
+    })
 }

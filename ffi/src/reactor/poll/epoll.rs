@@ -26,7 +26,7 @@ pub(super) struct Poller {
 }
 
 impl Poller {
-    pub(super) fn new() -> Result<Self> {
+    pub(super) fn new(waker: Option<Arc<Waker>>) -> Result<Self> {
         // SAFETY: no pointer is passed.
         let descriptor = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
         if descriptor < 0 {
@@ -34,7 +34,10 @@ impl Poller {
         }
         // SAFETY: the descriptor is new, and nothing else owns it.
         let epoll = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        let waker = Arc::new(Waker::new()?);
+        let waker = match waker {
+            Some(waker) => waker,
+            None => Arc::new(Waker::new()?),
+        };
         let events = vec![libc::epoll_event { events: 0, u64: 0 }; EVENTS].into_boxed_slice();
         let poller = Self { epoll, waker, events, filled: 0, has_nanoseconds: true };
         poller.register(poller.waker.descriptor(), libc::EPOLLIN | libc::EPOLLET, WAKER)?;
@@ -164,7 +167,7 @@ mod tests {
 
     #[test]
     fn waits_no_less_than_asked_with_either_call() {
-        let mut poller = Poller::new().unwrap();
+        let mut poller = Poller::new(None).unwrap();
         for nanoseconds in [true, false] {
             poller.has_nanoseconds = nanoseconds;
             let timeout = Duration::from_micros(2500);
@@ -177,7 +180,7 @@ mod tests {
 
     #[test]
     fn each_write_to_the_waker_is_one_event() {
-        let mut poller = Poller::new().unwrap();
+        let mut poller = Poller::new(None).unwrap();
         for _ in 0..3 {
             assert!(poller.waker().sleep());
             poller.waker().wake();

@@ -22,7 +22,7 @@ pub(super) struct Poller {
 unsafe impl Send for Poller {}
 
 impl Poller {
-    pub(super) fn new() -> Result<Self> {
+    pub(super) fn new(_: Option<Arc<Waker>>) -> Result<Self> {
         let poller = polling::Poller::new().map_err(|error| Error::os(&error, "a poller for a reactor"))?;
         let poller = Arc::new(poller);
         let waker = Arc::new(Waker::new(poller.clone())?);

@@ -54,8 +54,9 @@ pub(crate) struct PollBackend {
 unsafe impl Send for PollBackend {}
 
 impl PollBackend {
-    pub(crate) fn new(settings: &Settings) -> Result<Self> {
-        let poller = Poller::new()?;
+    /// A backend on the waker that callers already hold, if there is one.
+    pub(crate) fn new(settings: &Settings, waker: Option<Arc<Waker>>) -> Result<Self> {
+        let poller = Poller::new(waker)?;
         let waker = poller.waker();
         let shared = Shared { lent: LentBuffers::new(settings.lent_capacity as usize), in_flight: 0, syscalls: 0 };
         Ok(Self { poller, waker, sockets: Slots::default(), shared, ready: VecDeque::new() })
@@ -80,13 +81,15 @@ impl PollBackend {
             return out.push(result(FERRONET_ERR_UNKNOWN_SOCKET));
         };
         let user_data = record.user_data;
+        let multishot = record.flags & FERRONET_SUBMIT_MULTISHOT != 0;
+        let more = record.flags & FERRONET_SUBMIT_MORE != 0;
         let shared = &mut self.shared;
         match request {
-            Request::Accept { multishot } => socket.await_input(Read::Accept { user_data, multishot }, shared),
+            Request::Accept => socket.await_input(Read::Accept { user_data, multishot }, shared),
             Request::Recv { address, length } => socket.await_input(Read::Own { user_data, address, length }, shared),
-            Request::RecvLent { multishot } => socket.await_input(Read::Lent { user_data, multishot }, shared),
+            Request::RecvLent => socket.await_input(Read::Lent { user_data, multishot }, shared),
             // SAFETY: by the caller's promise.
-            Request::Send { regions, more } => unsafe { socket.send(user_data, &regions, more, shared, out) },
+            Request::Send(regions) => unsafe { socket.send(user_data, &regions, more, shared, out) },
             Request::Connect(address) => socket.connect(user_data, &address, shared, out),
             Request::Poll { events } => socket.watch(user_data, events, shared, out),
             Request::Shutdown { how } => {

@@ -71,7 +71,7 @@ impl Write {
 
 impl Send {
     fn new(user_data: u64, regions: &request::Regions<'_>, more: bool) -> Self {
-        let total = regions.total() as usize;
+        let total = regions.iter().map(|region| region.len as usize).sum();
         let flags = if more { system::MORE } else { 0 };
         let (regions, first) = match regions {
             request::Regions::Inline(two) => {

@@ -6,7 +6,7 @@ import io.ferronet.api.LibraryLoadException.Kind;
 import io.ferronet.api.spi.NativeLibrary;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URL;
+import java.security.CodeSource;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -94,10 +94,13 @@ final class Packaged {
         return resource.substring(resource.lastIndexOf('/') + 1);
     }
 
-    /** Where the library is, for messages. */
+    /**
+     * Where the library is, for messages. It is the service class' own jar: a class loader would answer with the first jar that has such a resource.
+     */
     String source() {
-        URL url = library.getClass().getResource("/" + library.resource());
-        return url != null ? url.toString() : library.getClass().getName() + ":" + library.resource();
+        CodeSource jar = library.getClass().getProtectionDomain().getCodeSource();
+        String place = jar != null && jar.getLocation() != null ? jar.getLocation().toString() : library.getClass().getName();
+        return place + "!/" + library.resource();
     }
 
     /**

@@ -1,0 +1,153 @@
+//! The end of a socket, and of the reactor.
+//!
+//! A request in flight holds a reference to its socket's file: closing the descriptor alone would tell the peer nothing.
+//! CLOSE therefore queues the cancels of all requests and, behind them, the close of the descriptor, and one `enter`
+//! runs both and the deferred work that drops the references. The last reference sends FIN, or RST, before it returns.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use io_uring::{opcode, types};
+
+use super::ops::{self, Kind, NONE, Ops};
+use super::start::status_of;
+use super::{UringBackend, retried};
+use crate::abi::record::{ferronet_completion, ferronet_submission};
+use crate::reactor::completions::Completions;
+
+/// How long requests that the kernel does not give up at once may hold a CLOSE up, in steps and in their number.
+const CLOSE_STEP: Duration = Duration::from_millis(2);
+const CLOSE_STEPS: u32 = 50;
+/// After this long, cancels are asked for again.
+const SHUTDOWN_STEP: Duration = Duration::from_millis(10);
+
+/// Closes a descriptor; it is gone even if an interruption is reported.
+fn close_descriptor(descriptor: libc::c_int) -> i32 {
+    // SAFETY: the descriptor was handed to the reactor, which closes it once.
+    if unsafe { libc::close(descriptor) } == 0 {
+        return 0;
+    }
+    let error = io::Error::last_os_error();
+    if error.raw_os_error() == Some(libc::EINTR) { 0 } else { status_of(&error) }
+}
+
+impl UringBackend {
+    pub(super) fn start_close(&mut self, record: &ferronet_submission, out: &mut Completions) {
+        let number = record.socket;
+        self.cancel(number, None, out);
+        let Some(socket) = self.sockets.get(number) else { return };
+        if socket.first == NONE {
+            self.ring.count_syscall();
+            let result = close_descriptor(socket.descriptor);
+            self.sockets.remove(number);
+            Self::push_completion(out, number, record.user_data, result);
+            return;
+        }
+        let descriptor = socket.descriptor;
+        let index = self.new_op(Kind::Close, record);
+        let closed = match self.issue(index) {
+            Ok(()) => None,
+            Err(_) => {
+                self.ring.count_syscall();
+                Some(close_descriptor(descriptor))
+            }
+        };
+        if let Some(socket) = self.sockets.get_mut(number) {
+            socket.closing = Some(index);
+            socket.closed = closed;
+        }
+        self.closings.push(number);
+    }
+
+    /// Makes the kernel carry out the CLOSEs of this call, so that the peers know when it returns.
+    pub(super) fn finish_closings(&mut self, out: &mut Completions) {
+        for step in 0..=CLOSE_STEPS {
+            let (wait, limit) = if step == 0 { (0, None) } else { (1, Some(CLOSE_STEP)) };
+            let outcome = self.enter(wait, true, limit);
+            self.collect_all(out);
+            let sockets = &self.sockets;
+            self.closings.retain(|&number| sockets.get(number).is_some());
+            if self.closings.is_empty() || outcome.is_err_and(|error| !retried(&error)) {
+                break;
+            }
+            for position in 0..self.closings.len() {
+                self.cancel_again(self.closings[position]);
+            }
+        }
+        // What is left completes in later turns.
+        self.closings.clear();
+    }
+
+    /// A request that was between two states when the cancel looked for it was not found.
+    fn cancel_again(&mut self, number: u32) {
+        let mut index = self.sockets.get(number).map_or(NONE, |socket| socket.first);
+        while index != NONE {
+            if self.ops.get(index).kind != Kind::Close {
+                self.push_cancel(index);
+            }
+            index = self.ops.next(index);
+        }
+    }
+
+    /// Cancels everything, waits up to the bound, closes all descriptors, and returns what is still in flight.
+    pub(super) fn close_all(&mut self, bound: Duration, out: &mut Completions) -> u64 {
+        self.shutting_down = true;
+        for number in self.sockets.numbers() {
+            self.cancel_all_quietly(number, out);
+        }
+        let deadline = Instant::now().checked_add(bound);
+        let mut step = 0;
+        while self.ops.len() > 0 {
+            self.push_cancel_any();
+            let left = deadline.map_or(SHUTDOWN_STEP, |deadline| deadline.saturating_duration_since(Instant::now()));
+            // The first pass must not wait: what can be cancelled is done when it returns.
+            let wait = u32::from(step > 0);
+            let outcome = self.enter(wait, true, (wait > 0).then(|| left.min(SHUTDOWN_STEP)));
+            self.collect_all(out);
+            if outcome.is_err_and(|error| !retried(&error)) || (step > 0 && left.is_zero()) {
+                break;
+            }
+            step += 1;
+        }
+        for number in self.sockets.numbers() {
+            if let Some(socket) = self.sockets.remove(number).filter(|socket| socket.closed.is_none()) {
+                self.ring.count_syscall();
+                close_descriptor(socket.descriptor);
+            }
+        }
+        self.leaked = self.ops.len() as u64;
+        if self.leaked > 0 {
+            // The kernel may still use what these operations and the buffer ring hold.
+            std::mem::forget(std::mem::take::<Ops>(&mut self.ops));
+            if let Some(ring) = self.lent.take_ring() {
+                ring.leak();
+            }
+        }
+        self.ring.unregister_descriptor();
+        self.leaked
+    }
+
+    /// Ends the sends that wait in the library, and marks the rest, which one request to the kernel then cancels.
+    fn cancel_all_quietly(&mut self, number: u32, out: &mut Completions) {
+        let mut index = self.sockets.get(number).map_or(NONE, |socket| socket.first);
+        while index != NONE {
+            let next = self.ops.next(index);
+            let op = self.ops.get(index);
+            op.cancelled = true;
+            if !op.submitted {
+                let result = -libc::ECANCELED;
+                self.complete(index, ferronet_completion { result, ..Default::default() }, out);
+            }
+            index = next;
+        }
+        if let Some(socket) = self.sockets.get_mut(number) {
+            socket.sends.clear();
+        }
+    }
+
+    fn push_cancel_any(&mut self) {
+        let entry = opcode::AsyncCancel2::new(types::CancelBuilder::any()).build();
+        // SAFETY: the entry points to no memory. A failure shows in what stays in flight.
+        let _ = unsafe { self.push(entry.user_data(ops::cancel_key(u64::from(NONE)))) };
+    }
+}

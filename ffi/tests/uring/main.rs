@@ -1,0 +1,10 @@
+//! What is the ring's own: the kernel ladder, refusals, threads, overflow, and the count of system calls.
+#![allow(clippy::unwrap_used)]
+#![cfg(all(target_os = "linux", feature = "io-uring"))]
+
+mod closing;
+mod ladder;
+mod refusals;
+mod storms;
+mod support;
+mod threads;

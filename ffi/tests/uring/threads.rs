@@ -1,0 +1,100 @@
+//! Rings and threads: start on another thread, start again, and a ring for any thread.
+
+use super::support::*;
+use ferronet::abi::config::*;
+use ferronet::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_WRONG_THREAD};
+use ferronet::reactor::Reactor;
+use std::time::{Duration, Instant};
+
+fn turn(reactor: &mut Reactor, timeout: Duration) -> u32 {
+    // SAFETY: no record is submitted.
+    unsafe { reactor.turn(0, timeout.as_nanos() as i64) }.unwrap()
+}
+
+#[test]
+fn a_ring_made_here_runs_there() {
+    let mut reactor = Reactor::new(&ring(|_| {})).unwrap();
+    let waker = reactor.waker();
+    waker.wake();
+    std::thread::spawn(move || {
+        reactor.start().unwrap();
+        let start = Instant::now();
+        turn(&mut reactor, PATIENCE);
+        assert!(start.elapsed() < PATIENCE, "the wake-up before start is kept");
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn an_idle_reactor_moves_with_its_wake_ups_and_its_buffers() {
+    for mask in [0, FERRONET_RING_BUFFER_RING, FERRONET_RING_DEFER_TASKRUN] {
+        let mut driver = Loop::new(&ring(|config| config.disabled_ring_features = mask));
+        let mut lent = vec![0u8; 32];
+        driver.queue(lend(3, &mut lent));
+        driver.turn(Duration::ZERO);
+        let areas = driver.reactor.areas();
+        for _ in 0..3 {
+            driver.reactor.waker().wake();
+            driver = std::thread::spawn(move || {
+                driver.reactor.start().unwrap();
+                let start = Instant::now();
+                driver.turn(PATIENCE);
+                assert!(start.elapsed() < PATIENCE, "the wake-up in between is kept");
+                let (socket, mut peer) = driver.pair();
+                driver.queue(recv_lent(socket, 1));
+                driver.submit();
+                write(&mut peer, b"moved");
+                let got = driver.result(1);
+                assert_eq!((got.result, got.buffer), (5, 3));
+                driver.queue(op(ferronet::abi::record::FERRONET_OP_CLOSE, socket, 2));
+                assert_eq!(driver.result(2).result, 0);
+                driver.results.clear();
+                driver
+            })
+            .join()
+            .unwrap();
+            driver.reactor.start().unwrap();
+            driver.queue(lend(3, &mut lent));
+            driver.turn(Duration::ZERO);
+        }
+        let now = driver.reactor.areas();
+        assert_eq!((now.submissions, now.completions), (areas.submissions, areas.completions));
+    }
+}
+
+#[test]
+fn a_busy_reactor_stays_and_knows_its_thread() {
+    let mut driver = Loop::new(&ring(|_| {}));
+    let (socket, _peer) = driver.pair();
+    let driver = std::thread::spawn(move || {
+        assert_eq!(driver.reactor.start().unwrap_err().status, FERRONET_ERR_BUSY);
+        // SAFETY: no record is submitted.
+        let refused = unsafe { driver.reactor.turn(0, 0) }.unwrap_err();
+        assert_eq!(refused.status, FERRONET_ERR_WRONG_THREAD);
+        driver
+    })
+    .join()
+    .unwrap();
+    let mut driver = driver;
+    driver.reactor.remove(socket).unwrap();
+}
+
+#[test]
+fn operations_outlive_the_thread_that_submitted_them() {
+    let mut driver = Loop::new(&ring(|config| config.flags = FERRONET_REACTOR_ANY_THREAD));
+    let (socket, mut peer) = driver.pair();
+    let mut buffer = vec![0u8; 16];
+    for round in 0..5 {
+        (driver, buffer) = std::thread::spawn(move || {
+            driver.queue(recv(socket, round, &mut buffer));
+            driver.submit();
+            (driver, buffer)
+        })
+        .join()
+        .unwrap();
+        write(&mut peer, b"late");
+        let got = driver.result(round);
+        assert_eq!((got.result, &buffer[..4]), (4, &b"late"[..]));
+    }
+}

@@ -1,0 +1,12 @@
+package io.ferronet.conformance;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import java.util.List;
+
+class SocketShutdownOutputByPeerTest extends io.netty.testsuite.transport.socket.SocketShutdownOutputByPeerTest {
+    @Override
+    protected List<BootstrapFactory<ServerBootstrap>> newFactories() {
+        return TransportPermutation.INSTANCE.serverSocket();
+    }
+}

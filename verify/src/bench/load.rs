@@ -1,0 +1,114 @@
+//! The load generator: `wrk` on its own CPU.
+
+use std::process::Command;
+
+use ferronet_packaging::{Result, run};
+
+use super::system::CLIENT_CPU;
+
+/// What one run of the load generator saw. Latencies are in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// Answered requests.
+    pub requests: u64,
+    /// Requests a second.
+    pub rate: f64,
+    /// Median latency.
+    pub p50: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// Largest latency.
+    pub max: f64,
+    /// Socket errors and answers that are not 2xx or 3xx.
+    pub errors: u64,
+}
+
+/// Loads a path for some seconds.
+///
+/// # Errors
+/// When `wrk` cannot be run or its output is not understood.
+pub fn load(port: u16, path: &str, connections: usize, seconds: u64) -> Result<Load> {
+    let output = run::output(
+        Command::new("taskset")
+            .args(["-c", &CLIENT_CPU.to_string(), "wrk", "-t1", "--latency"])
+            .arg(format!("-c{connections}"))
+            .arg(format!("-d{seconds}s"))
+            .arg(format!("http://127.0.0.1:{port}{path}")),
+    )?;
+    parse(&output).ok_or_else(|| format!("the output of wrk is not understood:\n{output}").into())
+}
+
+fn parse(output: &str) -> Option<Load> {
+    let mut load = Load::default();
+    for line in output.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["50%", value] => load.p50 = microseconds(value)?,
+            ["99%", value] => load.p99 = microseconds(value)?,
+            ["Latency", _, _, max, _] => load.max = microseconds(max)?,
+            [count, "requests", "in", ..] => load.requests = count.parse().ok()?,
+            ["Requests/sec:", rate] => load.rate = rate.parse().ok()?,
+            ["Socket", "errors:", rest @ ..] => {
+                load.errors +=
+                    rest.iter().filter_map(|word| word.trim_end_matches(',').parse::<u64>().ok()).sum::<u64>();
+            }
+            ["Non-2xx", "or", "3xx", "responses:", count] => load.errors += count.parse::<u64>().ok()?,
+            _ => {}
+        }
+    }
+    (load.requests > 0).then_some(load)
+}
+
+fn microseconds(text: &str) -> Option<f64> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let number: f64 = text[..split].parse().ok()?;
+    let unit = match &text[split..] {
+        "us" => 1.0,
+        "ms" => 1e3,
+        "s" => 1e6,
+        "m" => 60e6,
+        _ => return None,
+    };
+    Some(number * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OUTPUT: &str = "\
+Running 2s test @ http://127.0.0.1:1/
+  1 threads and 64 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   583.48us    1.22ms  10.98ms   89.43%
+    Req/Sec    21.88k    11.97k   37.81k    55.00%
+  Latency Distribution
+     50%  400.00us
+     75%  600.00us
+     90%    1.20ms
+     99%    5.30ms
+  43626 requests in 2.00s, 5.33GB read
+Requests/sec:  21758.79
+Transfer/sec:      2.66GB
+";
+
+    #[test]
+    fn figures_are_read() {
+        let load = parse(OUTPUT).expect("understood");
+        assert_eq!(load.requests, 43_626);
+        assert_eq!((load.p50, load.p99, load.max), (400.0, 5_300.0, 10_980.0));
+        assert_eq!(load.errors, 0);
+    }
+
+    #[test]
+    fn errors_are_counted() {
+        let text =
+            format!("{OUTPUT}  Socket errors: connect 1, read 2, write 0, timeout 4\n  Non-2xx or 3xx responses: 8\n");
+        assert_eq!(parse(&text).expect("understood").errors, 15);
+    }
+
+    #[test]
+    fn a_run_without_an_answer_is_not_a_result() {
+        assert!(parse("  0 requests in 2.00s, 0.00B read\n").is_none());
+    }
+}

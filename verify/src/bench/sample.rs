@@ -1,0 +1,196 @@
+//! One measurement of one cell, and what it was derived from.
+
+use serde_json::{Value, json};
+
+use super::load::Load;
+use super::row::{Peer, Row};
+use super::system::CpuTimes;
+
+/// Fields of a server that must not differ between the peers of a row.
+const COMPARED: &[&str] =
+    &["gc", "heap_max", "jvm_arguments", "vm_options", "loop_threads", "auto_read", "java", "netty"];
+
+/// One measurement.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The row's name.
+    pub row: &'static str,
+    /// The peer's name.
+    pub peer: &'static str,
+    /// Round, from 0.
+    pub round: usize,
+    /// What the load generator saw.
+    pub load: Load,
+    /// CPU time in the measured window.
+    pub cpu: CpuTimes,
+    /// Length of the window in nanoseconds.
+    pub elapsed: u64,
+    /// Peak resident memory in bytes.
+    pub peak_memory: u64,
+    /// Length of the warm-up in seconds.
+    pub warm_up: u64,
+    /// Congestion controls of the connections, as the kernel named them.
+    pub congestion: String,
+    /// Connections of the load.
+    pub connections: usize,
+    /// What the process said about itself after the window.
+    pub server: Value,
+    /// Why the sample does not count; empty when it does.
+    pub void: Vec<String>,
+}
+
+impl Sample {
+    /// CPU time of a request in microseconds.
+    pub fn cost(&self) -> f64 {
+        self.cpu.cost() as f64 / self.load.requests as f64 / 1e3
+    }
+
+    /// Share of one CPU that the JIT compiler used in the window.
+    pub fn compiler_share(&self) -> f64 {
+        self.cpu.compiler as f64 / self.elapsed as f64
+    }
+
+    /// Share of one CPU that the event loop used in the window.
+    pub fn busy(&self) -> f64 {
+        self.cpu.event_loop as f64 / self.elapsed as f64
+    }
+
+    /// Adds the reasons why the sample does not count; `compiler_limit` is the share that the compiler may use.
+    pub fn judge(&mut self, row: &Row, peer: &Peer, compiler_limit: f64) {
+        let mut reasons = Vec::new();
+        if self.load.errors > 0 {
+            reasons.push(format!("{} socket errors or wrong answers", self.load.errors));
+        }
+        if self.server["backend"] != peer.backend {
+            reasons.push(format!("backend {} instead of {}", self.server["backend"], peer.backend));
+        }
+        if self.congestion != row.congestion {
+            reasons.push(format!("congestion control {:?} instead of {}", self.congestion, row.congestion));
+        }
+        if self.compiler_share() >= compiler_limit {
+            reasons.push(format!("JIT compiler used {:.1} %", self.compiler_share() * 100.0));
+        }
+        self.void.extend(reasons);
+    }
+
+    /// The sample as one JSON object.
+    pub fn json(&self) -> Value {
+        json!({
+            "kind": "sample",
+            "row": self.row,
+            "peer": self.peer,
+            "round": self.round,
+            "connections": self.connections,
+            "requests": self.load.requests,
+            "rate": self.load.rate,
+            "p50_us": self.load.p50,
+            "p99_us": self.load.p99,
+            "max_us": self.load.max,
+            "errors": self.load.errors,
+            "cost_us": self.cost(),
+            "elapsed_ns": self.elapsed,
+            "loop_ns": self.cpu.event_loop,
+            "ksoftirqd_ns": self.cpu.ksoftirqd,
+            "compiler_ns": self.cpu.compiler,
+            "process_ns": self.cpu.process,
+            "busy": self.busy(),
+            "peak_memory": self.peak_memory,
+            "warm_up_s": self.warm_up,
+            "congestion": self.congestion,
+            "server": self.server,
+            "void": self.void,
+        })
+    }
+}
+
+/// Checks that the peers of a row differ in nothing but the transport.
+///
+/// # Errors
+/// The field that differs, and both values.
+pub fn comparable(samples: &[&Sample]) -> Result<(), String> {
+    let Some((first, rest)) = samples.split_first() else { return Ok(()) };
+    let differing = |field: &str, other: &Sample, left: &dyn std::fmt::Display, right: &dyn std::fmt::Display| {
+        Err(format!("row {}: {field} is {left} for {} and {right} for {}", first.row, first.peer, other.peer))
+    };
+    for other in rest {
+        for field in COMPARED {
+            if first.server[field] != other.server[field] {
+                return differing(field, other, &first.server[field], &other.server[field]);
+            }
+        }
+        if first.congestion != other.congestion {
+            return differing("congestion", other, &first.congestion, &other.congestion);
+        }
+        if first.connections != other.connections {
+            return differing("connections", other, &first.connections, &other.connections);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::row::{BASE, ROWS};
+    use super::*;
+
+    pub(in super::super) fn sample(peer: &'static str, round: usize, cost_us: u64) -> Sample {
+        Sample {
+            row: ROWS[0].name,
+            peer,
+            round,
+            load: Load { requests: 1_000, rate: 1_000.0, p50: 100.0, p99: 200.0, max: 300.0, errors: 0 },
+            cpu: CpuTimes {
+                event_loop: cost_us * 1_000_000,
+                compiler: 0,
+                process: cost_us * 1_000_000,
+                ksoftirqd: None,
+            },
+            elapsed: 1_000_000_000,
+            peak_memory: 1 << 20,
+            warm_up: 4,
+            congestion: ROWS[0].congestion.to_owned(),
+            connections: 64,
+            server: json!({"backend": "epoll", "gc": "Copy", "heap_max": 1, "jvm_arguments": "-Xmx1m", "vm_options": "",
+                           "loop_threads": 1, "auto_read": true, "java": "25", "netty": "4.2.18.Final"}),
+            void: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn peers_that_differ_in_one_field_are_refused() {
+        let base = sample("epoll", 0, 5);
+        assert_eq!(comparable(&[&base, &sample("nio", 0, 6)]), Ok(()));
+        for field in COMPARED {
+            let mut other = sample("nio", 0, 6);
+            other.server[*field] = json!("different");
+            let refusal = comparable(&[&base, &other]).expect_err(field);
+            assert!(refusal.contains(field) && refusal.contains("different"), "{refusal}");
+        }
+        let mut other = sample("nio", 0, 6);
+        other.congestion = "bbr".to_owned();
+        assert!(comparable(&[&base, &other]).expect_err("congestion").contains("bbr"));
+        let mut other = sample("nio", 0, 6);
+        other.connections = 32;
+        assert!(comparable(&[&base, &other]).expect_err("connections").contains("32"));
+    }
+
+    #[test]
+    fn errors_and_fallbacks_void_a_sample() {
+        let judged = |change: &dyn Fn(&mut Sample)| {
+            let mut sample = sample("epoll", 0, 5);
+            change(&mut sample);
+            sample.judge(&ROWS[0], &BASE, 0.01);
+            sample.void
+        };
+        assert!(judged(&|_| {}).is_empty());
+        assert!(judged(&|s| s.load.errors = 1)[0].contains("socket errors"));
+        assert!(judged(&|s| s.server["backend"] = json!("poll"))[0].contains("backend"));
+        assert!(judged(&|s| s.congestion = "bbr".to_owned())[0].contains("bbr"));
+        assert!(judged(&|s| s.cpu.compiler = s.elapsed / 50)[0].contains("2.0 %"));
+    }
+
+    #[test]
+    fn the_cost_is_per_request() {
+        assert!((sample("epoll", 0, 5).cost() - 5.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,151 @@
+//! What the kernel tells about processes, and on which CPU they run.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ferronet_packaging::Result;
+
+/// The CPU of the event loop.
+pub const SERVER_CPU: usize = 0;
+/// The CPU of the load generator.
+pub const CLIENT_CPU: usize = 1;
+
+/// CPU time of a set of threads in nanoseconds, as the scheduler counts it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuTimes {
+    /// The event-loop thread and the kernel's workers for it.
+    pub event_loop: u64,
+    /// The JIT compiler's threads.
+    pub compiler: u64,
+    /// All threads of the process.
+    pub process: u64,
+    /// `ksoftirqd` of the loop's CPU; `None` where it is not visible.
+    pub ksoftirqd: Option<u64>,
+}
+
+impl CpuTimes {
+    /// Reads the times of a process.
+    ///
+    /// # Errors
+    /// When the process is gone.
+    pub fn of(pid: u32) -> Result<Self> {
+        let mut times =
+            Self { ksoftirqd: ksoftirqd().and_then(|pid| run_time(&format!("/proc/{pid}"))), ..Self::default() };
+        for (task, name) in tasks(pid)? {
+            let Some(time) = run_time(&format!("/proc/{pid}/task/{task}")) else { continue };
+            times.process += time;
+            if name.starts_with("bench-loop") || name.starts_with("iou-") {
+                times.event_loop += time;
+            } else if name.starts_with("C1 Comp") || name.starts_with("C2 Comp") {
+                times.compiler += time;
+            }
+        }
+        Ok(times)
+    }
+
+    /// What was used between two readings.
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            event_loop: self.event_loop.saturating_sub(earlier.event_loop),
+            compiler: self.compiler.saturating_sub(earlier.compiler),
+            process: self.process.saturating_sub(earlier.process),
+            ksoftirqd: self.ksoftirqd.zip(earlier.ksoftirqd).map(|(now, then)| now.saturating_sub(then)),
+        }
+    }
+
+    /// What a request is charged with.
+    pub fn cost(self) -> u64 {
+        self.event_loop + self.ksoftirqd.unwrap_or(0)
+    }
+}
+
+/// Threads of a process: number and name.
+///
+/// # Errors
+/// When the process is gone.
+pub fn tasks(pid: u32) -> Result<Vec<(i32, String)>> {
+    let mut tasks = Vec::new();
+    for entry in fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
+        let Some(task) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        if let Ok(name) = fs::read_to_string(entry.path().join("comm")) {
+            tasks.push((task, name.trim_end().to_owned()));
+        }
+    }
+    Ok(tasks)
+}
+
+/// Binds every thread of a process to one CPU.
+///
+/// # Errors
+/// When the process is gone.
+pub fn pin(pid: u32, cpu: usize) -> Result<()> {
+    for (task, _) in tasks(pid)? {
+        pin_thread(task, cpu);
+    }
+    Ok(())
+}
+
+/// Binds one thread to a CPU; 0 is the calling thread. A thread that has ended is not an error.
+pub fn pin_thread(task: i32, cpu: usize) {
+    // SAFETY: cpu_set_t is a plain bit set, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: `set` is a valid set and `cpu` is below its size.
+    unsafe { libc::CPU_SET(cpu, &mut set) };
+    // SAFETY: the pointer and the size name the set, which the call only reads.
+    unsafe { libc::sched_setaffinity(task, size_of::<libc::cpu_set_t>(), &set) };
+}
+
+/// Peak resident memory of a process in bytes.
+pub fn peak_memory(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// Number of CPUs that this process may use.
+pub fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Kernel release and CPU model.
+pub fn machine() -> (String, String) {
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned();
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or_default();
+    (kernel, model.trim_start_matches([' ', '\t', ':']).to_owned())
+}
+
+fn run_time(directory: &str) -> Option<u64> {
+    let text = fs::read_to_string(PathBuf::from(directory).join("schedstat")).ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
+fn ksoftirqd() -> Option<u32> {
+    let wanted = format!("ksoftirqd/{SERVER_CPU}");
+    fs::read_dir("/proc").ok()?.flatten().find_map(|entry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let name = fs::read_to_string(entry.path().join("comm")).ok()?;
+        (name.trim_end() == wanted).then_some(pid)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_this_process_grow() {
+        let before = CpuTimes::of(std::process::id()).expect("this process");
+        let mut value = 1u64;
+        while CpuTimes::of(std::process::id()).expect("this process").since(before).process < 1_000_000 {
+            value = std::hint::black_box(value.wrapping_mul(3));
+        }
+        assert!(peak_memory(std::process::id()).expect("VmHWM") > 0);
+    }
+
+    #[test]
+    fn the_cost_counts_the_soft_interrupt_thread() {
+        let times = CpuTimes { event_loop: 5, compiler: 100, process: 200, ksoftirqd: Some(2) };
+        assert_eq!(times.cost(), 7);
+    }
+}

@@ -1,0 +1,5 @@
+//! Reading what test runners print and write.
+
+pub mod cargo;
+pub mod junit;
+pub mod lines;

@@ -1,0 +1,115 @@
+//! The one table of suites.
+
+mod licences;
+mod rust;
+mod source;
+mod stage;
+
+use ferronet_packaging::Result;
+use ferronet_packaging::tools::Tool;
+
+use crate::context::Context;
+use crate::results::Results;
+
+/// What carries a suite out.
+pub type Run = fn(&mut Context<'_>) -> Result<Results>;
+
+/// When a suite runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// In every run, whole.
+    Always,
+    /// In every run, and more of it with `--full`.
+    Part,
+    /// Only with `--full`, or by name.
+    FullOnly,
+}
+
+/// A group of tests that runs as one.
+pub struct Suite {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// What it covers, in a few words.
+    pub covers: &'static str,
+    /// How long it may take.
+    pub minutes: u64,
+    /// Tools without which it fails.
+    pub required: &'static [Tool],
+    /// Tools without which some of its tests are skipped.
+    pub optional: &'static [Tool],
+    /// When it runs.
+    pub share: Share,
+    /// What carries it out.
+    pub run: Run,
+}
+
+/// Every suite, in the order in which they run: what is quick and what others build on comes first.
+pub const SUITES: &[Suite] = &[
+    Suite {
+        name: "fmt",
+        covers: "the Rust sources are formatted",
+        minutes: 2,
+        required: &[],
+        optional: &[],
+        share: Share::Always,
+        run: source::formatted,
+    },
+    Suite {
+        name: "licences",
+        covers: "licences, sources, pins and duplicates of the dependencies",
+        minutes: 2,
+        required: &[],
+        optional: &[],
+        share: Share::Always,
+        run: licences::rules,
+    },
+    Suite {
+        name: "clippy",
+        covers: "clippy finds nothing in any crate, with and without test hooks",
+        minutes: 10,
+        required: &[],
+        optional: &[],
+        share: Share::Always,
+        run: source::clippy,
+    },
+    Suite {
+        name: "rust",
+        covers: "the Rust tests of the workspace, the header in C and C++ among them",
+        minutes: 20,
+        required: &[Tool::Cc, Tool::Cxx],
+        optional: &[Tool::Clang],
+        share: Share::Always,
+        run: rust::workspace,
+    },
+    Suite {
+        name: "rust-hooks",
+        covers: "the library's tests with faults injected",
+        minutes: 20,
+        required: &[Tool::Cc],
+        optional: &[],
+        share: Share::Always,
+        run: rust::hooks,
+    },
+    Suite {
+        name: "stage",
+        covers: "the staged artifacts obey their rules and link from another place",
+        minutes: 10,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy],
+        optional: &[Tool::PkgConfig],
+        share: Share::Part,
+        run: stage::artifacts,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_no_suite_takes_more_than_half_an_hour() {
+        for (index, suite) in SUITES.iter().enumerate() {
+            assert!(SUITES[index + 1..].iter().all(|other| other.name != suite.name), "{}", suite.name);
+            assert!((1..=30).contains(&suite.minutes), "{}", suite.name);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Cargo's tests.
+
+use ferronet_packaging::Result;
+
+use crate::context::Context;
+use crate::parse::cargo;
+use crate::results::Results;
+
+/// All tests of the workspace.
+pub(super) fn workspace(context: &mut Context<'_>) -> Result<Results> {
+    test(context, &["--workspace"])
+}
+
+/// The library's tests in a build with test hooks.
+pub(super) fn hooks(context: &mut Context<'_>) -> Result<Results> {
+    test(context, &["--package", "ferronet", "--features", "test-hooks"])
+}
+
+fn test(context: &mut Context<'_>, selection: &[&str]) -> Result<Results> {
+    let ran = context.run(context.cargo().args(["test", "--locked", "--no-fail-fast"]).args(selection))?;
+    let mut results = cargo::results(&ran.output);
+    results.expect_run(ran.success, "cargo test");
+    Ok(results)
+}
