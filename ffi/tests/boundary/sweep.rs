@@ -1,0 +1,177 @@
+//! Every function with handles that it must refuse.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use ferronet::abi::status::*;
+use ferronet::boundary::reactor::{ferronet_reactor_close, ferronet_reactor_free};
+
+use crate::functions::*;
+
+const WITH_HANDLE: [Takes; 3] = [Takes::Runtime, Takes::Reactor, Takes::Any];
+
+#[test]
+fn the_table_has_every_exported_function() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../headers/exports.txt");
+    let text = std::fs::read_to_string(path).unwrap();
+    let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+    assert_eq!(names, text.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn every_function_works_when_all_is_well() {
+    for function in FUNCTIONS {
+        let handle = handle_for(function);
+        // Removing a socket that was never added is the one call that cannot succeed on a new reactor.
+        let expected = if function.name == "ferronet_reactor_remove" { i64::from(FERRONET_ERR_UNKNOWN_SOCKET) } else { 0 };
+        let status = (function.call)(handle);
+        assert_eq!(name(status), name(expected), "{}: {} {}", function.name, last_error(handle), last_error(null_mut()));
+        free(handle);
+    }
+}
+
+#[test]
+fn every_function_refuses_null_handles() {
+    for function in FUNCTIONS.iter().filter(|function| WITH_HANDLE.contains(&function.takes)) {
+        let status = (function.call)(null_mut());
+        if function.takes == Takes::Any {
+            assert_eq!(name(status), "FERRONET_OK", "{}", function.name);
+            continue;
+        }
+        assert_eq!(name(status), "FERRONET_ERR_INVALID_ARGUMENT", "{}", function.name);
+        let text = last_error(null_mut());
+        let kind = if function.takes == Takes::Runtime { "runtime" } else { "reactor" };
+        assert!(text.starts_with(&format!("{kind} is NULL; pass a handle from ferronet_")), "{}: {text}", function.name);
+    }
+}
+
+#[test]
+fn every_function_refuses_other_null_pointers() {
+    for function in FUNCTIONS {
+        for null in function.nulls {
+            let handle = handle_for(function);
+            let status = null(handle);
+            assert_eq!(name(status), "FERRONET_ERR_INVALID_ARGUMENT", "{}", function.name);
+            let text = last_error(handle);
+            assert!(text.contains(" is NULL; pass the address of"), "{}: {text}", function.name);
+            free(handle);
+        }
+    }
+}
+
+#[test]
+fn every_function_refuses_handles_of_another_kind() {
+    for function in FUNCTIONS.iter().filter(|function| [Takes::Runtime, Takes::Reactor].contains(&function.takes)) {
+        let (wrong, expected) = match function.takes {
+            Takes::Runtime => (reactor(), "runtime is a ferronet_reactor, but a ferronet_runtime is needed"),
+            _ => (runtime(), "reactor is a ferronet_runtime, but a ferronet_reactor is needed"),
+        };
+        assert_eq!(name((function.call)(wrong)), "FERRONET_ERR_INVALID_HANDLE", "{}", function.name);
+        assert!(last_error(null_mut()).starts_with(expected), "{}: {}", function.name, last_error(null_mut()));
+        free(wrong);
+    }
+}
+
+#[test]
+fn every_function_refuses_pointers_to_something_else() {
+    let mut memory = [0u64; 32];
+    let aligned: *mut c_void = memory.as_mut_ptr().cast();
+    for function in FUNCTIONS.iter().filter(|function| WITH_HANDLE.contains(&function.takes)) {
+        for pointer in [aligned, aligned.wrapping_byte_add(1)] {
+            assert_eq!(name((function.call)(pointer)), "FERRONET_ERR_INVALID_HANDLE", "{}", function.name);
+            let text = last_error(null_mut());
+            assert!(text.contains(" points to something that is no "), "{}: {text}", function.name);
+        }
+    }
+    assert_eq!(memory, [0; 32], "a refused pointer was written to");
+}
+
+#[test]
+fn every_function_refuses_freed_handles() {
+    for function in FUNCTIONS.iter().filter(|function| WITH_HANDLE.contains(&function.takes)) {
+        let handle = handle_for(function);
+        free(handle);
+        assert_eq!(name((function.call)(handle)), "FERRONET_ERR_CLOSED", "{}", function.name);
+        assert!(last_error(null_mut()).contains(" was freed before"), "{}: {}", function.name, last_error(null_mut()));
+    }
+}
+
+fn reactor_functions() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter().filter(|function| function.takes == Takes::Reactor)
+}
+
+#[test]
+fn every_reactor_function_knows_closed_reactors() {
+    for function in reactor_functions() {
+        let handle = started();
+        // SAFETY: the reactor is new.
+        assert_eq!(unsafe { ferronet_reactor_close(handle.cast(), 0) }, 0);
+        let status = (function.call)(handle);
+        assert_eq!(name(status), name(function.states.closed), "{}: {}", function.name, last_error(handle));
+        free(handle);
+    }
+}
+
+#[test]
+fn every_reactor_function_knows_reactors_that_are_not_started() {
+    for function in reactor_functions() {
+        let handle = reactor();
+        let status = (function.call)(handle);
+        assert_eq!(name(status), name(function.states.unstarted), "{}: {}", function.name, last_error(handle));
+        free(handle);
+    }
+}
+
+#[test]
+fn every_reactor_function_knows_foreign_threads() {
+    for function in reactor_functions() {
+        let handle = started();
+        let (status, text) = on_another_thread(handle, |handle| ((function.call)(handle), last_error(handle)));
+        assert_eq!(name(status), name(function.states.foreign), "{}: {text}", function.name);
+        if status < 0 {
+            assert!(text.contains("started this reactor: call from there"), "{}: {text}", function.name);
+        }
+        // SAFETY: the handle lives unless the function itself has freed it.
+        unsafe { ferronet_reactor_free(handle.cast()) };
+    }
+}
+
+#[test]
+fn a_reactor_for_any_thread_refuses_none() {
+    for function in reactor_functions() {
+        let runtime = runtime();
+        let mut handle = null_mut();
+        let config = ferronet::abi::config::ferronet_reactor_config {
+            flags: ferronet::abi::config::FERRONET_REACTOR_ANY_THREAD,
+            ..config()
+        };
+        // SAFETY: the pointers name locals.
+        unsafe {
+            assert_eq!(ferronet::boundary::reactor::ferronet_reactor_new(runtime.cast(), &config, &mut handle), 0);
+            assert_eq!(ferronet::boundary::reactor::ferronet_reactor_start(handle), 0);
+        }
+        let (status, text) = on_another_thread(handle.cast(), |handle| ((function.call)(handle), last_error(handle)));
+        assert_ne!(name(status), "FERRONET_ERR_WRONG_THREAD", "{}: {text}", function.name);
+        free(handle.cast());
+        free(runtime);
+    }
+}
+
+#[test]
+fn a_reactor_outlives_its_runtime() {
+    let handle = started();
+    let turn = FUNCTIONS.iter().find(|function| function.name == "ferronet_reactor_turn").unwrap();
+    assert_eq!((turn.call)(handle), 0, "{}", last_error(handle));
+    free(handle);
+}
+
+#[test]
+fn handles_that_come_and_go_stay_apart() {
+    let first = runtime();
+    for _ in 0..2_000 {
+        let handle = runtime();
+        assert_ne!(handle, first);
+        free(handle);
+    }
+    free(first);
+}
