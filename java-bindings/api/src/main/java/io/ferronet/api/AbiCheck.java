@@ -41,12 +41,12 @@ public final class AbiCheck {
         String revision = Integer.toUnsignedString(info.revision());
         if (Integer.compareUnsigned(info.revision(), required.minimum()) < 0) {
             throw new AbiMismatchException(Mismatch.LIBRARY_TOO_OLD, file + " has ABI revision " + revision + ", but at least "
-                + required.minimum() + " is needed: use a newer library");
+                + Integer.toUnsignedString(required.minimum()) + " is needed: use a newer library");
         }
         if (Integer.compareUnsigned(required.builtFor(), info.floor()) < 0) {
             throw new AbiMismatchException(Mismatch.CALLER_TOO_OLD, file + " serves callers from ABI revision "
-                + Integer.toUnsignedString(info.floor()) + " on, but this one was built for " + required.builtFor()
-                + ": rebuild the caller or use an older library");
+                + Integer.toUnsignedString(info.floor()) + " on, but this one was built for "
+                + Integer.toUnsignedString(required.builtFor()) + ": rebuild the caller or use an older library");
         }
         if (info.revision() == required.builtFor() && info.fingerprint() != required.fingerprint()) {
             throw new AbiMismatchException(Mismatch.FINGERPRINT, String.format(

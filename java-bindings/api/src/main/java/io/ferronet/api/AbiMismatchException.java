@@ -44,4 +44,13 @@ public class AbiMismatchException extends LibraryLoadException {
     public Mismatch mismatch() {
         return mismatch;
     }
+
+    /**
+     * The same as a status, as C consumers get it.
+     *
+     * @return {@link Status#FEATURE} for a missing feature, otherwise {@link Status#ABI}
+     */
+    public int status() {
+        return mismatch == Mismatch.MISSING_FEATURE ? Status.FEATURE : Status.ABI;
+    }
 }

@@ -51,10 +51,7 @@ final class LibraryLoader {
             DynamicLinker linker = new DynamicLinker();
             String explicit = System.getProperty("ferronet.library.path");
             Found found = explicit != null ? explicit(linker, explicit) : packaged(linker);
-            MemorySegment symbol = found.symbols.find(Function.ABI.symbol()).orElseThrow(() -> new AbiMismatchException(
-                Mismatch.MISSING_SYMBOL, found.file + " is not a Ferronet library: it has no symbol " + Function.ABI.symbol()));
-            AbiInfo abi = metadata(linker.call(symbol), found.file);
-            AbiCheck.verify(abi, required, found.file);
+            AbiInfo abi = verify(linker, found.symbols, found.file, required);
             long[] addresses = addresses(found, abi);
             return new Result(new LoadedLibrary(found.source, abi.target(), abi, System.nanoTime() - start, found.shared), addresses);
         } catch (IllegalCallerException e) {
@@ -111,14 +108,30 @@ final class LibraryLoader {
         }
     }
 
-    private static AbiInfo metadata(long address, String file) throws AbiMismatchException {
+    /**
+     * Checks a mapped library before any other of its symbols is used.
+     *
+     * @param linker calls the one function
+     * @param symbols the library
+     * @param file its file, for messages
+     * @param required what the caller needs
+     * @return its metadata
+     * @throws AbiMismatchException if it does not fit
+     */
+    static AbiInfo verify(DynamicLinker linker, SymbolLookup symbols, String file, AbiRequirement required) throws AbiMismatchException {
+        String name = Function.ABI.symbol();
+        MemorySegment symbol = symbols.find(name).orElseThrow(() -> new AbiMismatchException(Mismatch.MISSING_SYMBOL,
+            file + " is not a Ferronet library: it has no symbol " + name));
+        long address = linker.call(symbol);
         if (address == 0) {
-            throw new AbiMismatchException(Mismatch.BAD_MAGIC, file + " is not a Ferronet library: it has no ABI block");
+            throw new AbiMismatchException(Mismatch.BAD_MAGIC, file + " is not a Ferronet library: " + name + "() returned NULL");
         }
         MemorySegment start = MemorySegment.ofAddress(address);
         ByteBuffer head = start.reinterpret(8).asByteBuffer().order(ByteOrder.nativeOrder());
         AbiCheck.verifyHead(head.getInt(AbiInfo.OFFSET_MAGIC), head.getInt(AbiInfo.OFFSET_STRUCT_SIZE), file);
-        return AbiInfo.read(start.reinterpret(AbiInfo.SIZE).asByteBuffer().order(ByteOrder.nativeOrder()));
+        AbiInfo abi = AbiInfo.read(start.reinterpret(AbiInfo.SIZE).asByteBuffer().order(ByteOrder.nativeOrder()));
+        AbiCheck.verify(abi, required, file);
+        return abi;
     }
 
     private static long[] addresses(Found found, AbiInfo abi) throws AbiMismatchException {
