@@ -1,0 +1,117 @@
+package io.ferronet.netty;
+
+import io.ferronet.api.Backend;
+import io.ferronet.api.FerronetBinding;
+import io.ferronet.api.LoadedLibrary;
+import io.ferronet.api.Reason;
+import io.ferronet.netty.internal.NativeRuntime;
+import io.ferronet.netty.transport.FerronetIoHandler;
+import io.ferronet.netty.transport.FerronetLoopInfo;
+import java.util.List;
+
+/**
+ * Tells whether Ferronet can be used. The native library is loaded by the first call of a method in here, or by the first handler or
+ * channel; no class of Ferronet fails in its static initialiser. All methods may be called by any thread.
+ */
+public final class Ferronet {
+    private Ferronet() {
+    }
+
+    /**
+     * Whether the native library is loaded and a backend runs on this system.
+     *
+     * @return whether Ferronet can be used
+     */
+    public static boolean isAvailable() {
+        return NativeRuntime.unavailabilityCause() == null;
+    }
+
+    /**
+     * Fails if Ferronet cannot be used.
+     *
+     * @throws UnsatisfiedLinkError if it cannot; the cause is {@link #unavailabilityCause()}
+     */
+    public static void ensureAvailability() {
+        Throwable cause = NativeRuntime.unavailabilityCause();
+        if (cause != null) {
+            throw (Error) new UnsatisfiedLinkError("Ferronet is not available: " + cause.getMessage()).initCause(cause);
+        }
+    }
+
+    /**
+     * Why Ferronet cannot be used.
+     *
+     * @return what was tried, with each error, and what to set; {@code null} if Ferronet is available
+     */
+    public static Throwable unavailabilityCause() {
+        return NativeRuntime.unavailabilityCause();
+    }
+
+    /**
+     * The backend that {@link Backend#AUTO} would take now if creating a reactor succeeds. {@link #loops()} has what live loops use.
+     *
+     * @return {@link Backend#IO_URING} or {@link Backend#POLL}
+     * @throws IllegalStateException if Ferronet is not available
+     */
+    public static Backend backend() {
+        return fallbackReason() == Reason.NONE ? Backend.IO_URING : Backend.POLL;
+    }
+
+    /**
+     * Why io_uring cannot be used on this system.
+     *
+     * @return {@link Reason#NONE} if it can
+     * @throws IllegalStateException if Ferronet is not available
+     */
+    public static Reason fallbackReason() {
+        return NativeRuntime.get().uringReason();
+    }
+
+    /**
+     * The status behind {@link #fallbackReason()}.
+     *
+     * @return a negative status (an errno or Ferronet's own), or 0
+     * @throws IllegalStateException if Ferronet is not available
+     */
+    public static int fallbackStatus() {
+        return NativeRuntime.get().uringStatus();
+    }
+
+    /**
+     * The native library in use.
+     *
+     * @return where it came from, and its metadata
+     * @throws IllegalStateException if Ferronet is not available
+     */
+    public static LoadedLibrary library() {
+        return NativeRuntime.get().binding().library();
+    }
+
+    /**
+     * The native functions, for advanced use.
+     *
+     * @return the binding that the transport uses
+     * @throws IllegalStateException if Ferronet is not available
+     */
+    public static FerronetBinding binding() {
+        return NativeRuntime.get().binding();
+    }
+
+    /**
+     * The live event loops of Ferronet in this class loader, each with its backend, fallback reason and counters.
+     *
+     * @return a snapshot
+     */
+    public static List<FerronetLoopInfo> loops() {
+        return FerronetIoHandler.loops();
+    }
+
+    /**
+     * Operations whose memory was given up on purpose, because they had not completed when the bound of a loop's shutdown passed.
+     *
+     * @return operations since the process began
+     */
+    public static long abandonedOperations() {
+        return FerronetIoHandler.abandonedOperations();
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * The one runtime of this class loader. Not exported.
+ */
+package io.ferronet.netty.internal;

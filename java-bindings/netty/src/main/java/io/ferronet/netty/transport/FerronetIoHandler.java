@@ -1,0 +1,425 @@
+package io.ferronet.netty.transport;
+
+import io.ferronet.api.Completion;
+import io.ferronet.api.FerronetException;
+import io.ferronet.api.ReactorConfig;
+import io.ferronet.api.Reason;
+import io.ferronet.netty.internal.NativeRuntime;
+import io.netty.channel.ChannelException;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.StringUtil;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The {@link IoHandler} of Ferronet: one reactor for one event loop, with one native call for each pass of the loop.
+ *
+ * <pre>{@code
+ * EventLoopGroup group = new MultiThreadIoEventLoopGroup(FerronetIoHandler.newFactory());
+ * }</pre>
+ *
+ * <p>A loop may move to another thread while nothing is registered (suspension, automatic scaling). A loop whose first thread is virtual gets a reactor
+ * that any thread may drive, one at a time.
+ */
+public final class FerronetIoHandler implements IoHandler {
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(FerronetIoHandler.class);
+    private static final long SHUTDOWN_BOUND_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long FAILED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final ThreadAwareExecutor executor;
+    private final FerronetIoHandlerConfig config;
+    private final WakeGate gate = new WakeGate();
+    private final FerronetIoEvent event = new FerronetIoEvent();
+    private final TurnListeners turnListeners = new TurnListeners();
+    private final LoopCounters counters = new LoopCounters();
+    private final SendCollector sendCollector = new SendCollector();
+    private Reactor reactor;
+    private LentBuffers lent;
+    /** By slot; slot 0 belongs to the lent buffers. */
+    private Registration[] registrations = new Registration[64];
+    private int freeFrom = 1;
+    private int turn;
+    private boolean bufferTaken;
+    private boolean failureHandled;
+    private boolean shuttingDown;
+    private boolean destroyed;
+
+    private FerronetIoHandler(ThreadAwareExecutor executor, FerronetIoHandlerConfig config) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        this.config = config;
+        try {
+            open(0);
+        } catch (FerronetException e) {
+            throw new ChannelException(e.getMessage(), e);
+        }
+        LoopRegistry.add(this);
+    }
+
+    /**
+     * Makes handlers with all defaults.
+     *
+     * @return a factory
+     * @throws IllegalStateException if Ferronet is not available
+     */
+    public static IoHandlerFactory newFactory() {
+        return newFactory(FerronetIoHandlerConfig.builder().build());
+    }
+
+    /**
+     * Makes handlers.
+     *
+     * @param config their configuration
+     * @return a factory; its {@code newHandler} throws {@link ChannelException} when the backend that was asked for is refused
+     * @throws IllegalStateException if Ferronet is not available
+     */
+    public static IoHandlerFactory newFactory(FerronetIoHandlerConfig config) {
+        Objects.requireNonNull(config, "config");
+        NativeRuntime.get();
+        return new IoHandlerFactory() {
+            @Override
+            public IoHandler newHandler(ThreadAwareExecutor executor) {
+                return new FerronetIoHandler(executor, config);
+            }
+
+            @Override
+            public boolean isChangingThreadSupported() {
+                return true;
+            }
+        };
+    }
+
+    /**
+     * The live loops of this class loader.
+     *
+     * @return a snapshot; any thread
+     */
+    public static List<FerronetLoopInfo> loops() {
+        return LoopRegistry.snapshot();
+    }
+
+    /**
+     * Operations whose memory was given up on purpose at the end of a shutdown.
+     *
+     * @return operations since the process began; any thread
+     */
+    public static long abandonedOperations() {
+        return LoopRegistry.abandonedOperations();
+    }
+
+    private void open(int flags) throws FerronetException {
+        reactor = new Reactor(NativeRuntime.get(), config, flags);
+        lent = new LentBuffers(reactor, config);
+        if (reactor.fallbackReason() != Reason.NONE) {
+            LOGGER.debug("io_uring is not used: {}", reactor.fallbackReason().description());
+            FlightEvents.fallback(reactor);
+        }
+    }
+
+    /**
+     * What this loop uses and has done.
+     *
+     * @return a snapshot; any thread
+     */
+    public FerronetLoopInfo info() {
+        return counters.info(reactor);
+    }
+
+    Reactor reactor() {
+        return reactor;
+    }
+
+    LentBuffers lent() {
+        return lent;
+    }
+
+    SendCollector sendCollector() {
+        return sendCollector;
+    }
+
+    ThreadAwareExecutor executor() {
+        return executor;
+    }
+
+    boolean isLoopThread() {
+        return executor.isExecutorThread(Thread.currentThread());
+    }
+
+    boolean isDestroyed() {
+        return destroyed;
+    }
+
+    boolean isFailed() {
+        return destroyed || reactor.failure() != 0;
+    }
+
+    /** Calls the listener when all completions of the turn were dispatched, or in the next turn, which then does not wait. */
+    void atTurnEnd(TurnListener listener) {
+        turnListeners.add(listener);
+    }
+
+    void forget(TurnListener listener) {
+        turnListeners.remove(listener);
+    }
+
+    /** Tells that the handle has taken over the lent buffer of the event that it handles. */
+    void bufferTaken() {
+        bufferTaken = true;
+    }
+
+    @Override
+    public void initialize() {
+        try {
+            if (VirtualThreads.isVirtual(Thread.currentThread()) && !counters.isAnyThread()) {
+                reactor.free();
+                open(ReactorConfig.FLAG_ANY_THREAD);
+                counters.anyThread();
+            }
+            reactor.start();
+            lent.restart();
+        } catch (FerronetException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        if (destroyed) {
+            return 0;
+        }
+        boolean measured = context.shouldReportActiveIoTime();
+        LoopTurnEvent flight = FlightEvents.beginTurn();
+        long timeout = timeout(context);
+        int count = reactor.turn(timeout);
+        if (timeout != 0) {
+            gate.awake();
+        }
+        long start = measured ? System.nanoTime() : 0;
+        int handled = 0;
+        if (reactor.failure() != 0) {
+            reactorFailed();
+        } else {
+            handled = dispatch(count);
+        }
+        if (measured) {
+            context.reportActiveIoTime(System.nanoTime() - start);
+        }
+        counters.turned(count);
+        FlightEvents.endTurn(flight, count, handled);
+        return handled;
+    }
+
+    /** How long the turn may wait; after a value other than 0 the gate is in its sleeping state. */
+    private long timeout(IoHandlerContext context) {
+        if (!turnListeners.isEmpty() || !context.canBlock()) {
+            return 0;
+        }
+        gate.sleep();
+        long timeout = 0;
+        if (context.canBlock()) {
+            timeout = context.deadlineNanos() == -1 ? -1 : Math.max(0, context.delayNanos(System.nanoTime()));
+        }
+        if (timeout == 0) {
+            gate.awake();
+        }
+        return timeout;
+    }
+
+    /** Hands the completions to their handles, and returns how many handles had any. */
+    private int dispatch(int count) {
+        ByteBuffer completions = reactor.completions();
+        turn++;
+        int handled = 0;
+        for (int i = 0, offset = 0; i < count; i++, offset += Completion.SIZE) {
+            long userData = completions.getLong(offset + Completion.OFFSET_USER_DATA);
+            int result = completions.getInt(offset + Completion.OFFSET_RESULT);
+            int slot = (int) (userData >>> Integer.SIZE);
+            if (slot == 0) {
+                lent.refused((int) userData, result);
+                continue;
+            }
+            int flags = completions.getInt(offset + Completion.OFFSET_FLAGS);
+            int buffer = completions.getInt(offset + Completion.OFFSET_BUFFER);
+            event.set(userData, result, flags, buffer, completions.getLong(offset + Completion.OFFSET_EXTRA));
+            Registration registration = slot < registrations.length ? registrations[slot] : null;
+            bufferTaken = false;
+            if (registration == null) {
+                LOGGER.warn("A completion without a registration: operation {}, result {}", userData, result);
+            } else {
+                if (registration.firstIn(turn)) {
+                    handled++;
+                }
+                handle(registration, (flags & Completion.FLAG_MORE) != 0);
+            }
+            if ((flags & Completion.FLAG_BUFFER) != 0 && !bufferTaken) {
+                lent.discard(buffer, (flags & Completion.FLAG_BUFFER_MORE) != 0);
+            }
+        }
+        endTurn();
+        return handled;
+    }
+
+    private void handle(Registration registration, boolean more) {
+        try {
+            registration.handle().handle(registration, event);
+        } catch (Exception e) {
+            LOGGER.warn("A handle failed on a completion.", e);
+        }
+        try {
+            registration.completed(more);
+        } catch (Exception e) {
+            LOGGER.warn("A handle failed on being unregistered.", e);
+        }
+    }
+
+    private void endTurn() {
+        if (turnListeners.isEmpty()) {
+            return;
+        }
+        turnListeners.begin();
+        TurnListener listener;
+        while ((listener = turnListeners.next()) != null) {
+            try {
+                listener.turnEnd();
+            } catch (Exception e) {
+                LOGGER.warn("A channel failed at the end of a turn.", e);
+            }
+        }
+    }
+
+    /** Nothing works on this loop any more: closes what is registered, and from then on only lets the loop's tasks run. */
+    private void reactorFailed() {
+        if (!failureHandled) {
+            failureHandled = true;
+            LOGGER.error("The reactor of an event loop failed, its channels are closed: {}", reactor.failureText());
+            closeHandles();
+        }
+        endTurn();
+        LockSupport.parkNanos(FAILED_PAUSE_NANOS);
+    }
+
+    @Override
+    public void prepareToDestroy() {
+        shuttingDown = true;
+        if (!destroyed) {
+            closeHandles();
+            reactor.submit();
+        }
+    }
+
+    private void closeHandles() {
+        for (Registration registration : registrations.clone()) {
+            if (registration != null && registration.isValid()) {
+                try {
+                    registration.handle().close();
+                } catch (Exception e) {
+                    LOGGER.debug("A handle failed to close.", e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void destroy() {
+        if (destroyed) {
+            return;
+        }
+        gate.close();
+        long deadline = System.nanoTime() + SHUTDOWN_BOUND_NANOS;
+        long left = SHUTDOWN_BOUND_NANOS;
+        while (hasOutstanding() && reactor.failure() == 0 && left > 0) {
+            dispatch(reactor.turn(left));
+            left = deadline - System.nanoTime();
+        }
+        destroyed = true;
+        long inFlight = reactor.close(Math.max(left, 0));
+        if (inFlight == 0 && reactor.failure() == 0) {
+            terminate();
+        } else {
+            LoopRegistry.abandon(this, Math.max(inFlight, 1));
+            LOGGER.warn("{} operations are still in flight after the shutdown of an event loop; their memory is never freed.", inFlight);
+        }
+        reactor.free();
+        LoopRegistry.remove(this);
+    }
+
+    private void terminate() {
+        for (Registration registration : registrations.clone()) {
+            if (registration != null) {
+                registration.terminate();
+            }
+        }
+        lent.release();
+    }
+
+    private boolean hasOutstanding() {
+        for (Registration registration : registrations) {
+            if (registration != null && registration.outstanding() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) throws Exception {
+        if (!(handle instanceof FerronetIoHandle ferronetHandle)) {
+            throw new IllegalArgumentException("IoHandle of type " + StringUtil.simpleClassName(handle) + " is not supported (expected: "
+                + FerronetIoHandle.class.getSimpleName() + ')');
+        }
+        if (shuttingDown || isFailed()) {
+            throw new IllegalStateException("the event loop is shutting down: no handle can be registered");
+        }
+        int slot = freeSlot();
+        Registration registration = new Registration(this, ferronetHandle, slot, reactor.add(ferronetHandle.descriptor()));
+        registrations[slot] = registration;
+        freeFrom = slot + 1;
+        counters.registered(1);
+        handle.registered();
+        return registration;
+    }
+
+    private int freeSlot() {
+        int slot = freeFrom;
+        while (slot < registrations.length && registrations[slot] != null) {
+            slot++;
+        }
+        if (slot == registrations.length) {
+            registrations = Arrays.copyOf(registrations, slot * 2);
+        }
+        return slot;
+    }
+
+    void forget(Registration registration) {
+        registrations[registration.slot()] = null;
+        freeFrom = Math.min(freeFrom, registration.slot());
+        counters.registered(-1);
+    }
+
+    @Override
+    public void wakeup() {
+        if (!isLoopThread() && gate.beginWake()) {
+            try {
+                reactor.wake();
+                counters.woken();
+            } finally {
+                gate.endWake();
+            }
+        }
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return FerronetIoHandle.class.isAssignableFrom(handleType);
+    }
+}
