@@ -26,22 +26,36 @@ impl Maven {
         Ok(Self { program: toolbox.require(Tool::Maven)?, jdk: toolbox.jdk()?, offline })
     }
 
-    /// Runs Maven in the directory of `pom`, with both outputs in `log`; returns whether it succeeded.
+    /// Runs Maven on `pom`, with both outputs in `log`; returns whether it succeeded.
+    ///
+    /// # Errors
+    /// When Maven cannot be started or the log cannot be written.
+    pub fn run(&self, project: &Project, pom: &Path, arguments: &[&str], log: &Path) -> Result<bool> {
+        self.run_by(project, pom, arguments, |command| {
+            let start = log.metadata().map_or(0, |data| data.len());
+            Ok((run::logged(command, log)?, text_from(log, start)))
+        })
+    }
+
+    /// Runs Maven on `pom` by `execute`, which returns whether the command succeeded, and its output.
     ///
     /// The first attempt is offline: what is cached is not looked up again. Only when something is not cached yet is
     /// there a second one.
     ///
     /// # Errors
-    /// When Maven cannot be started or the log cannot be written.
-    pub fn run(&self, project: &Project, pom: &Path, arguments: &[&str], log: &Path) -> Result<bool> {
-        let start = log.metadata().map_or(0, |data| data.len());
-        if run::logged(self.command(project, pom).arg("--offline").args(arguments), log)? {
-            return Ok(true);
+    /// Those of `execute`.
+    pub fn run_by(
+        &self,
+        project: &Project,
+        pom: &Path,
+        arguments: &[&str],
+        mut execute: impl FnMut(&mut Command) -> Result<(bool, String)>,
+    ) -> Result<bool> {
+        let (success, output) = execute(self.command(project, pom).arg("--offline").args(arguments))?;
+        if success || self.offline || !lacks_cached(&output) {
+            return Ok(success);
         }
-        if self.offline || !lacks_cached(&text_from(log, start)) {
-            return Ok(false);
-        }
-        run::logged(self.command(project, pom).args(arguments), log)
+        Ok(execute(self.command(project, pom).args(arguments))?.0)
     }
 
     fn command(&self, project: &Project, pom: &Path) -> Command {

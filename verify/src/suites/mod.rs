@@ -1,5 +1,6 @@
 //! The one table of suites.
 
+mod java;
 mod licences;
 mod rust;
 mod source;
@@ -98,6 +99,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[Tool::PkgConfig],
         share: Share::Part,
         run: stage::artifacts,
+    },
+    Suite {
+        name: "java",
+        covers: "the unit tests of the Java modules",
+        minutes: 20,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::Always,
+        run: java::modules,
     },
 ];
 
