@@ -154,7 +154,8 @@ pub unsafe extern "C" fn ferronet_reactor_new(
             return Err(Error::new(FERRONET_ERR_CLOSED, "the runtime was detached by another thread during the call"));
         };
         let reactor = Reactor::new(&config)?;
-        report(runtime, &reactor.info());
+        report_backend(runtime, &reactor.info());
+        report_fallback(runtime, reactor.fallback_text());
         let any_thread = config.flags & FERRONET_REACTOR_ANY_THREAD != 0;
         let made = Handle::make(Body::Reactor(Box::new(Loop::new(reactor, any_thread, Arc::clone(runtime)))));
         // SAFETY: the header asks for memory for a pointer.
@@ -163,20 +164,16 @@ pub unsafe extern "C" fn ferronet_reactor_new(
     }) as i32
 }
 
-fn report(runtime: &Runtime, info: &ferronet_reactor_info) {
-    let name = |backend| if backend == FERRONET_BACKEND_IO_URING { "io_uring" } else { "poll" };
+fn report_backend(runtime: &Runtime, info: &ferronet_reactor_info) {
     log::emit(runtime, FERRONET_LOG_INFO, || {
-        format!("a reactor was made on {} for a caller of ABI revision {}", name(info.backend), runtime.revision)
+        let name = if info.backend == FERRONET_BACKEND_IO_URING { "io_uring" } else { "poll" };
+        format!("a reactor was made on {name} for a caller of ABI revision {}", runtime.revision)
     });
-    if info.fallback_reason != FERRONET_REASON_NONE {
-        log::emit(runtime, FERRONET_LOG_WARNING, || {
-            format!(
-                "a reactor uses {} because io_uring was not taken: reason {} (FERRONET_REASON_*), status {}",
-                name(info.backend),
-                info.fallback_reason,
-                info.fallback_status
-            )
-        });
+}
+
+fn report_fallback(runtime: &Runtime, fallback: &str) {
+    if !fallback.is_empty() {
+        log::emit(runtime, FERRONET_LOG_WARNING, || format!("a reactor runs on poll: {fallback}"));
     }
 }
 
@@ -191,11 +188,14 @@ pub unsafe extern "C" fn ferronet_reactor_start(reactor: *mut ferronet_reactor) 
     on_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {
         let this = Loop::of(handle)?;
         this.check_open()?;
-        this.enter(|reactor| {
+        let fallback = this.enter(|reactor| {
+            let before = reactor.fallback_text().len();
             reactor.start()?;
             this.owner.store(thread_number(), Ordering::Release);
-            Ok(0)
-        })
+            Ok(if before == 0 { reactor.fallback_text().to_owned() } else { String::new() })
+        })?;
+        report_fallback(&this.runtime, &fallback);
+        Ok(0)
     }) as i32
 }
 

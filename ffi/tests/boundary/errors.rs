@@ -153,3 +153,38 @@ fn times_and_levels_out_of_range_are_named_with_their_values() {
     free(reactor);
     free(runtime);
 }
+
+#[test]
+fn a_call_during_another_one_is_busy() {
+    let runtime = runtime();
+    let config = ferronet_reactor_config { flags: ferronet::abi::config::FERRONET_REACTOR_ANY_THREAD, ..config() };
+    let mut handle = null_mut();
+    // SAFETY: the pointers name locals.
+    unsafe {
+        assert_eq!(ferronet_reactor_new(runtime.cast(), &config, &mut handle), 0);
+        assert_eq!(ferronet_reactor_start(handle), 0);
+    }
+    let sent = Sent(handle.cast());
+    let waiting = std::thread::spawn(move || {
+        let sent = sent;
+        loop {
+            // SAFETY: no record is submitted.
+            match unsafe { ferronet_reactor_turn(sent.0.cast(), 0, -1) } {
+                // The other thread's attempts may come in between.
+                busy if busy == i64::from(FERRONET_ERR_BUSY) => std::thread::yield_now(),
+                status => return status,
+            }
+        }
+    });
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while submit(handle.cast(), 0) != FERRONET_ERR_BUSY {
+        assert!(std::time::Instant::now() < deadline, "the turn on the other thread never began");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    assert!(last_error(handle.cast()).contains("only ferronet_reactor_wake may overlap it"));
+    // SAFETY: the handle lives.
+    assert_eq!(unsafe { ferronet_reactor_wake(handle) }, 0);
+    assert_eq!(waiting.join().unwrap(), 0);
+    free(handle.cast());
+    free(runtime);
+}

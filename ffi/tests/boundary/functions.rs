@@ -217,12 +217,21 @@ pub fn runtime() -> *mut c_void {
     runtime.cast()
 }
 
+/// Both ways to choose: the backend that every machine has, and the one that this machine prefers.
+pub const BACKENDS: [u32; 2] = [FERRONET_BACKEND_POLL, FERRONET_BACKEND_AUTO];
+
 /// A new reactor that is not started, of a runtime that is detached again.
 pub fn reactor() -> *mut c_void {
+    reactor_on(FERRONET_BACKEND_POLL)
+}
+
+/// The same on a chosen backend.
+pub fn reactor_on(backend: u32) -> *mut c_void {
     let runtime = runtime();
     let mut reactor = null_mut();
+    let config = ferronet_reactor_config { backend, ..config() };
     // SAFETY: the pointers name locals, and the runtime is new.
-    let status = unsafe { ferronet_reactor_new(runtime.cast(), &config(), &mut reactor) };
+    let status = unsafe { ferronet_reactor_new(runtime.cast(), &config, &mut reactor) };
     assert_eq!(status, 0, "{}", last_error(runtime));
     // SAFETY: the runtime is used no more.
     assert_eq!(unsafe { ferronet_detach(runtime.cast()) }, 0);
@@ -231,7 +240,12 @@ pub fn reactor() -> *mut c_void {
 
 /// A new reactor that the calling thread has started.
 pub fn started() -> *mut c_void {
-    let reactor = reactor();
+    started_on(FERRONET_BACKEND_POLL)
+}
+
+/// The same on a chosen backend.
+pub fn started_on(backend: u32) -> *mut c_void {
+    let reactor = reactor_on(backend);
     // SAFETY: the reactor is new.
     assert_eq!(unsafe { ferronet_reactor_start(reactor.cast()) }, 0, "{}", last_error(reactor));
     reactor

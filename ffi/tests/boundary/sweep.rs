@@ -96,14 +96,16 @@ fn every_function_refuses_freed_handles() {
     }
 }
 
-fn reactor_functions() -> impl Iterator<Item = &'static Function> {
-    FUNCTIONS.iter().filter(|function| function.takes == Takes::Reactor)
+/// Every function of reactors, on each backend.
+fn reactor_functions() -> impl Iterator<Item = (&'static Function, u32)> {
+    let functions = FUNCTIONS.iter().filter(|function| function.takes == Takes::Reactor);
+    functions.flat_map(|function| BACKENDS.map(|backend| (function, backend)))
 }
 
 #[test]
 fn every_reactor_function_knows_closed_reactors() {
-    for function in reactor_functions() {
-        let handle = started();
+    for (function, backend) in reactor_functions() {
+        let handle = started_on(backend);
         // SAFETY: the reactor is new.
         assert_eq!(unsafe { ferronet_reactor_close(handle.cast(), 0) }, 0);
         let status = (function.call)(handle);
@@ -114,8 +116,8 @@ fn every_reactor_function_knows_closed_reactors() {
 
 #[test]
 fn every_reactor_function_knows_reactors_that_are_not_started() {
-    for function in reactor_functions() {
-        let handle = reactor();
+    for (function, backend) in reactor_functions() {
+        let handle = reactor_on(backend);
         let status = (function.call)(handle);
         assert_eq!(name(status), name(function.states.unstarted), "{}: {}", function.name, last_error(handle));
         free(handle);
@@ -124,8 +126,8 @@ fn every_reactor_function_knows_reactors_that_are_not_started() {
 
 #[test]
 fn every_reactor_function_knows_foreign_threads() {
-    for function in reactor_functions() {
-        let handle = started();
+    for (function, backend) in reactor_functions() {
+        let handle = started_on(backend);
         let (status, text) = on_another_thread(handle, |handle| ((function.call)(handle), last_error(handle)));
         assert_eq!(name(status), name(function.states.foreign), "{}: {text}", function.name);
         if status < 0 {
@@ -138,11 +140,12 @@ fn every_reactor_function_knows_foreign_threads() {
 
 #[test]
 fn a_reactor_for_any_thread_refuses_none() {
-    for function in reactor_functions() {
+    for (function, backend) in reactor_functions() {
         let runtime = runtime();
         let mut handle = null_mut();
         let config = ferronet::abi::config::ferronet_reactor_config {
             flags: ferronet::abi::config::FERRONET_REACTOR_ANY_THREAD,
+            backend,
             ..config()
         };
         // SAFETY: the pointers name locals.

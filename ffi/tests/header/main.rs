@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod compile;
+mod frozen;
 mod generate;
 mod programs;
 mod sources;
