@@ -9,4 +9,5 @@ pub mod report;
 pub mod results;
 pub mod resume;
 pub mod runner;
+pub mod service;
 pub mod suites;

@@ -3,3 +3,4 @@
 pub mod cargo;
 pub mod junit;
 pub mod lines;
+pub mod load;

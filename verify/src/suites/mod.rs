@@ -1,5 +1,8 @@
 //! The one table of suites.
 
+mod c;
+mod conformance;
+mod demo;
 mod java;
 mod licences;
 mod rust;
@@ -108,6 +111,33 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::Always,
         run: java::modules,
+    },
+    Suite {
+        name: "c-examples",
+        covers: "the C examples, shared and static, on both backends, and under memcheck",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Cmake, Tool::Make],
+        optional: &[Tool::Curl, Tool::Valgrind],
+        share: Share::Always,
+        run: c::examples,
+    },
+    Suite {
+        name: "demo",
+        covers: "the example server under curl, wrk and h2load",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[Tool::Curl, Tool::Wrk, Tool::H2load],
+        share: Share::Always,
+        run: demo::server,
+    },
+    Suite {
+        name: "conformance",
+        covers: "Netty's own transport suites on both backends",
+        minutes: 30,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::Part,
+        run: conformance::netty,
     },
 ];
 
