@@ -5,5 +5,14 @@
 mod harness;
 
 mod addresses;
+mod cancel;
+mod closing;
 mod connecting;
+mod invalid;
+mod lent;
+mod limits;
+mod polling;
+mod registration;
 mod transfer;
+mod turns;
+mod waking;

@@ -125,6 +125,11 @@ impl Socket {
     /// The lent buffers are writable.
     unsafe fn receive_lent(&mut self, user_data: u64, multishot: bool, shared: &mut Shared, out: &mut Completions) -> Attempt {
         let Some(lent) = shared.lent.next() else {
+            // Without a buffer the socket is not read, so that the question whether it has bytes is still open.
+            shared.syscalls += 1;
+            if system::level(self.descriptor, libc::POLLIN) == 0 {
+                return Attempt::Blocked;
+            }
             out.push(self.result(user_data, FERRONET_ERR_NO_BUFFERS));
             return Attempt::Final;
         };
