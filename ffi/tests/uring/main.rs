@@ -3,6 +3,8 @@
 #![cfg(all(target_os = "linux", feature = "io-uring"))]
 
 mod closing;
+#[cfg(feature = "test-hooks")]
+mod faults;
 mod ladder;
 mod refusals;
 mod storms;

@@ -3,25 +3,6 @@
 use super::support::*;
 use ferronet::abi::config::*;
 use ferronet::reactor::Reactor;
-use std::process::Command;
-
-const CHILD: &str = "FERRONET_TEST_CHILD";
-
-/// Runs this test again in a child process, where `body` runs.
-fn in_child(test: &str, body: impl FnOnce()) {
-    if std::env::var_os(CHILD).is_some() {
-        return body();
-    }
-    let program = std::env::current_exe().unwrap();
-    let output = Command::new(program)
-        .args(["--exact", test, "--nocapture", "--test-threads", "1"])
-        .env(CHILD, "1")
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}");
-    assert!(text.contains("1 passed"), "{text}");
-}
 
 fn auto() -> ferronet_reactor_config {
     ferronet_reactor_config::default()

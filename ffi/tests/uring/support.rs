@@ -135,3 +135,20 @@ pub fn linger_zero(stream: &TcpStream) {
     };
     assert_eq!(result, 0);
 }
+
+const CHILD: &str = "FERRONET_TEST_CHILD";
+
+/// Runs the test of this name again in a child process, where `body` runs: for what changes the whole process.
+pub fn in_child(test: &str, body: impl FnOnce()) {
+    if std::env::var_os(CHILD).is_some() {
+        return body();
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture", "--test-threads", "1"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("1 passed"), "{text}");
+}

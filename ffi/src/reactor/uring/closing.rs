@@ -13,6 +13,7 @@ use super::ops::{self, Kind, NONE, Ops};
 use super::start::status_of;
 use super::{UringBackend, retried};
 use crate::abi::record::{ferronet_completion, ferronet_submission};
+use crate::fault;
 use crate::reactor::completions::Completions;
 
 /// How long requests that the kernel does not give up at once may hold a CLOSE up, in steps and in their number.
@@ -92,6 +93,8 @@ impl UringBackend {
     /// Cancels everything, waits up to the bound, closes all descriptors, and returns what is still in flight.
     pub(super) fn close_all(&mut self, bound: Duration, out: &mut Completions) -> u64 {
         self.shutting_down = true;
+        // Before the first enter: the index of a ring is one of the thread that registered it, and this may be another.
+        self.ring.unregister_descriptor();
         for number in self.sockets.numbers() {
             self.cancel_all_quietly(number, out);
         }
@@ -110,8 +113,14 @@ impl UringBackend {
             step += 1;
         }
         for number in self.sockets.numbers() {
-            if let Some(socket) = self.sockets.remove(number).filter(|socket| socket.closed.is_none()) {
+            // The descriptor of a socket whose CLOSE was taken is the kernel's to close, and its number may be in use again.
+            if let Some(socket) = self.sockets.remove(number).filter(|socket| socket.closing.is_none()) {
                 self.ring.count_syscall();
+                if socket.first != NONE {
+                    // What is in flight keeps the connection: the peer must learn of the end all the same.
+                    // SAFETY: no pointer is passed.
+                    unsafe { libc::shutdown(socket.descriptor, libc::SHUT_RDWR) };
+                }
                 close_descriptor(socket.descriptor);
             }
         }
@@ -123,7 +132,6 @@ impl UringBackend {
                 ring.leak();
             }
         }
-        self.ring.unregister_descriptor();
         self.leaked
     }
 
@@ -146,6 +154,9 @@ impl UringBackend {
     }
 
     fn push_cancel_any(&mut self) {
+        if fault::take("uring-cancel").is_some() {
+            return;
+        }
         let entry = opcode::AsyncCancel2::new(types::CancelBuilder::any()).build();
         // SAFETY: the entry points to no memory. A failure shows in what stays in flight.
         let _ = unsafe { self.push(entry.user_data(ops::cancel_key(u64::from(NONE)))) };

@@ -4,6 +4,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, RawFd};
 use std::ptr;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use io_uring::{IoUring, cqueue, squeue};
@@ -12,6 +13,9 @@ use crate::fault;
 
 /// Fewest submission entries that a ring is halved to before ENOMEM is believed.
 const LEAST_ENTRIES: u32 = 8;
+
+/// The kernel adds a timeout to its clock, which must not overflow; the loop waits again until its own deadline.
+const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 const ENTER_GETEVENTS: u32 = 1 << 0;
 const ENTER_EXT_ARG: u32 = 1 << 3;
@@ -34,8 +38,8 @@ pub(crate) enum Mode {
 pub(super) struct Ring {
     ring: IoUring,
     mode: Mode,
-    /// Index of the ring in the descriptor table that the kernel keeps for the thread that registered it.
-    registered: Option<u32>,
+    /// Index of the ring in the descriptor table that the kernel keeps for each thread, and the thread.
+    registered: Option<(u32, ThreadId)>,
     syscalls: u64,
 }
 
@@ -171,13 +175,16 @@ impl Ring {
     fn register_descriptor(&mut self) {
         let mut update = RingUpdate { offset: u32::MAX, reserved: 0, data: self.descriptor() as u64 };
         if self.register(REGISTER_RING_FDS, ptr::from_mut(&mut update)) == 1 {
-            self.registered = Some(update.offset);
+            self.registered = Some((update.offset, thread::current().id()));
         }
     }
 
-    /// Undoes the registration, which would keep the ring alive as long as the thread. Only on the loop's thread.
+    /// Undoes the registration, which would keep the ring alive as long as its thread. On another thread the index
+    /// belongs to somebody else: there it is only forgotten, and the kernel undoes it when the thread ends.
     pub(super) fn unregister_descriptor(&mut self) {
-        if let Some(offset) = self.registered.take() {
+        if let Some((offset, thread)) = self.registered.take()
+            && thread == thread::current().id()
+        {
             let mut update = RingUpdate { offset, reserved: 0, data: 0 };
             self.register(UNREGISTER_RING_FDS, ptr::from_mut(&mut update));
         }
@@ -228,10 +235,9 @@ impl Ring {
     pub(super) fn enter(&mut self, wait: u32, collect: bool, timeout: Option<Duration>) -> io::Result<()> {
         self.syscalls += 1;
         let submit = self.pending();
-        let timespec = timeout.map(|limit| Timespec {
-            seconds: i64::try_from(limit.as_secs()).unwrap_or(i64::MAX),
-            nanoseconds: i64::from(limit.subsec_nanos()),
-        });
+        let timespec = timeout
+            .map(|limit| limit.min(LONGEST_WAIT))
+            .map(|limit| Timespec { seconds: limit.as_secs() as i64, nanoseconds: i64::from(limit.subsec_nanos()) });
         let argument = timespec.as_ref().map(|timespec| GetEventsArg {
             sigmask: 0,
             sigmask_size: 0,
@@ -247,7 +253,7 @@ impl Ring {
             None => (ptr::null(), 0),
         };
         let descriptor = match self.registered {
-            Some(index) => {
+            Some((index, _)) => {
                 flags |= ENTER_REGISTERED_RING;
                 index as RawFd
             }
