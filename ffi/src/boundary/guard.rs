@@ -4,7 +4,6 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::handle::{Handle, Kind};
 use super::log;
@@ -12,30 +11,13 @@ use crate::abi::log::{FERRONET_LOG_DEBUG, FERRONET_LOG_ERROR};
 use crate::abi::status::FERRONET_ERR_PANIC;
 use crate::reactor::{Error, Result};
 
-struct Thread {
-    /// Guarded calls that this thread is in.
-    depth: Cell<u32>,
-    /// This thread's number, 0 until it is asked for.
-    number: Cell<u64>,
-}
-
 thread_local! {
-    static THREAD: Thread = const { Thread { depth: Cell::new(0), number: Cell::new(0) } };
+    /// Guarded calls that this thread is in.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
     /// Text of the last failed call without a handle.
     static LAST_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
     /// Where the last panic of a guarded call happened.
     static PANIC_PLACE: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
-/// A number of the calling thread that no other thread ever has; never 0.
-pub(super) fn thread_number() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    THREAD.with(|thread| {
-        if thread.number.get() == 0 {
-            thread.number.set(NEXT.fetch_add(1, Ordering::Relaxed));
-        }
-        thread.number.get()
-    })
 }
 
 /// Installs the panic hook, once: silent for panics of guarded calls, the previous hook for all others.
@@ -44,7 +26,7 @@ pub(super) fn install_hook() {
     INSTALLED.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
-            if THREAD.try_with(|thread| thread.depth.get()).unwrap_or(0) == 0 {
+            if DEPTH.get() == 0 {
                 previous(info);
             } else if let Some(place) = info.location() {
                 let _ = PANIC_PLACE.try_with(|text| text.replace(place.to_string()));
@@ -93,13 +75,13 @@ pub(super) fn without_handle(body: impl FnOnce() -> Result<i64>) -> i64 {
 
 #[inline]
 fn caught<R>(body: impl FnOnce() -> R) -> std::result::Result<R, Box<dyn Any + Send>> {
-    THREAD.with(|thread| thread.depth.set(thread.depth.get() + 1));
+    DEPTH.set(DEPTH.get() + 1);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(feature = "test-hooks")]
         super::hooks::panic_if_armed();
         body()
     }));
-    THREAD.with(|thread| thread.depth.set(thread.depth.get() - 1));
+    DEPTH.set(DEPTH.get() - 1);
     outcome
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::guard::{on_any_handle, on_handle, thread_number};
+use super::guard::{on_any_handle, on_handle};
 use super::handle::{Body, Handle, Kind};
 use super::log::{self, Runtime};
 use super::pointer::{out, sized_input, sized_out};
@@ -14,6 +14,7 @@ use crate::abi::config::*;
 use crate::abi::log::{FERRONET_LOG_ERROR, FERRONET_LOG_INFO, FERRONET_LOG_WARNING};
 use crate::abi::status::*;
 use crate::reactor::{Error, Reactor, Result, Waker};
+use crate::thread;
 
 /// The transport of one event loop. Since revision 1.
 pub struct ferronet_reactor {
@@ -67,14 +68,14 @@ impl Loop {
     #[inline]
     fn check_thread(&self) -> Result<()> {
         let owner = self.owner.load(Ordering::Acquire);
-        if owner == 0 || self.any_thread || owner == thread_number() {
+        if owner == 0 || self.any_thread || owner == thread::number() {
             return Ok(());
         }
         Err(Error::new(
             FERRONET_ERR_WRONG_THREAD,
             format!(
                 "called from thread {} (the library's count), but thread {owner} started this reactor: call from there, or configure FERRONET_REACTOR_ANY_THREAD",
-                thread_number()
+                thread::number()
             ),
         ))
     }
@@ -191,7 +192,7 @@ pub unsafe extern "C" fn ferronet_reactor_start(reactor: *mut ferronet_reactor) 
         let fallback = this.enter(|reactor| {
             let before = reactor.fallback_text().len();
             reactor.start()?;
-            this.owner.store(thread_number(), Ordering::Release);
+            this.owner.store(thread::number(), Ordering::Release);
             Ok(if before == 0 { reactor.fallback_text().to_owned() } else { String::new() })
         })?;
         report_fallback(&this.runtime, &fallback);

@@ -22,7 +22,6 @@ mod waker;
 
 use std::os::fd::RawFd;
 use std::sync::Arc;
-use std::thread::ThreadId;
 use std::time::Duration;
 
 use crate::abi::config::{
@@ -30,6 +29,7 @@ use crate::abi::config::{
 };
 use crate::abi::record::{ferronet_completion, ferronet_submission};
 use crate::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_CLOSED, FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD};
+use crate::thread;
 
 use area::Area;
 use backend::Backend;
@@ -48,7 +48,8 @@ pub struct Reactor {
     submissions: Area<ferronet_submission>,
     completions: Completions,
     settings: Settings,
-    thread: Option<ThreadId>,
+    /// Number of the thread that started it.
+    thread: Option<u64>,
     closed: bool,
     left_in_flight: u64,
     fallback_reason: u32,
@@ -83,7 +84,7 @@ impl Reactor {
     /// in flight (`FERRONET_ERR_BUSY` otherwise); wake-ups in between are kept.
     pub fn start(&mut self) -> Result<()> {
         self.check_open()?;
-        let caller = std::thread::current().id();
+        let caller = thread::number();
         if self.thread == Some(caller) {
             return Ok(());
         }
@@ -226,26 +227,24 @@ impl Reactor {
 
     fn check_open(&self) -> Result<()> {
         if self.closed {
-            return Err(Error::new(FERRONET_ERR_CLOSED, "the reactor was closed"));
+            return Err(Error::new(FERRONET_ERR_CLOSED, "the reactor was closed; make a new one"));
         }
         Ok(())
     }
 
     fn check_running(&self) -> Result<()> {
         self.check_open()?;
-        let Some(thread) = self.thread else {
+        let Some(owner) = self.thread else {
             return Err(Error::new(
                 FERRONET_ERR_NOT_STARTED,
                 "the reactor was not started; call start on the loop's thread first",
             ));
         };
-        if !self.settings.any_thread && thread != std::thread::current().id() {
+        let caller = thread::number();
+        if !self.settings.any_thread && owner != caller {
             return Err(Error::new(
                 FERRONET_ERR_WRONG_THREAD,
-                format!(
-                    "called from {:?}; the reactor belongs to {thread:?}, which started it",
-                    std::thread::current().id()
-                ),
+                format!("called from thread {caller}; the reactor belongs to thread {owner}, which started it"),
             ));
         }
         Ok(())
@@ -254,7 +253,7 @@ impl Reactor {
     fn check_submitted(&self, submitted: u32) -> Result<()> {
         if submitted > self.settings.submission_capacity {
             return Err(Error::invalid(format!(
-                "{submitted} submissions were announced; the area holds {}",
+                "submitted is {submitted}, but the submission area holds {} records: submit in parts, or configure a larger submission_capacity",
                 self.settings.submission_capacity
             )));
         }
