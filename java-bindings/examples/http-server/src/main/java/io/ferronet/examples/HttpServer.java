@@ -1,0 +1,135 @@
+package io.ferronet.examples;
+
+import io.ferronet.netty.Ferronet;
+import io.ferronet.netty.transport.FerronetIoHandler;
+import io.ferronet.netty.transport.FerronetIoHandlerConfig;
+import io.ferronet.netty.transport.FerronetLoopInfo;
+import io.ferronet.netty.transport.FerronetServerSocketChannel;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An HTTP/1.1 server over Ferronet's transport: {@code /} says hello, {@code /json} is 128 KiB, {@code /upload} echoes length and SHA-256 of a body,
+ * {@code /stats} tells what the transport does.
+ */
+public final class HttpServer implements AutoCloseable {
+    private static final int MAX_LINE = 8 * 1024;
+    private static final int MAX_HEADERS = 32 * 1024;
+    private static final int MAX_CHUNK = 64 * 1024;
+    private static final int EXIT_FAILURE = 1;
+    private static final int EXIT_USAGE = 2;
+
+    private final EventLoopGroup group;
+    private final Channel listener;
+
+    /**
+     * Starts a server.
+     *
+     * @param options where, and on what
+     * @throws Exception if it cannot listen
+     */
+    HttpServer(ServerOptions options) throws Exception {
+        ServerStatistics statistics = new ServerStatistics();
+        FerronetIoHandlerConfig config = FerronetIoHandlerConfig.builder().backend(options.backend()).build();
+        group = new MultiThreadIoEventLoopGroup(options.threads(), FerronetIoHandler.newFactory(config));
+        try {
+            listener = new ServerBootstrap()
+                .group(group)
+                .channel(FerronetServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, 1024)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        HttpDecoderConfig limits = new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE).setMaxHeaderSize(MAX_HEADERS)
+                            .setMaxChunkSize(MAX_CHUNK);
+                        channel.pipeline().addLast(new HttpServerCodec(limits), new RequestHandler(statistics));
+                    }
+                })
+                .bind(new InetSocketAddress("127.0.0.1", options.port()))
+                .sync()
+                .channel();
+        } catch (Exception | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Where the server listens.
+     *
+     * @return the port
+     */
+    int port() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** Waits until the server was closed. */
+    private void join() throws InterruptedException {
+        listener.closeFuture().sync();
+    }
+
+    /** Closes the listener and all connections, and ends the event loops. */
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(6, TimeUnit.SECONDS);
+    }
+
+    private String banner() {
+        FerronetLoopInfo loop = Ferronet.loops().get(0);
+        String fallback = switch (loop.fallbackReason()) {
+            case NONE -> "";
+            default -> ", not io_uring: " + loop.fallbackReason().description();
+        };
+        return "listening on http://127.0.0.1:" + port() + " (backend " + ServerStatistics.name(loop.backend()) + fallback + ")";
+    }
+
+    /**
+     * Runs a server until the process is told to end.
+     *
+     * @param arguments see {@code --help}
+     * @throws InterruptedException never, as nothing interrupts the main thread
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        ServerOptions options;
+        try {
+            options = ServerOptions.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.print("HttpServer: " + e.getMessage() + '\n' + ServerOptions.USAGE);
+            System.exit(EXIT_USAGE);
+            return;
+        }
+        if (options.help()) {
+            System.out.print(ServerOptions.USAGE);
+            return;
+        }
+        HttpServer server;
+        try {
+            server = new HttpServer(options);
+        } catch (Exception | Error e) {
+            System.err.println("HttpServer: " + rootMessage(e));
+            System.exit(EXIT_FAILURE);
+            return;
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "http-server-shutdown"));
+        System.out.println(server.banner());
+        server.join();
+    }
+
+    /** The innermost message: the outer ones of the event loop group say only that an event loop could not be made. */
+    private static String rootMessage(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && cause instanceof IllegalStateException) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage();
+    }
+}

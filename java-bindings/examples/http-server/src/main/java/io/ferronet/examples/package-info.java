@@ -1,0 +1,4 @@
+/**
+ * The example server.
+ */
+package io.ferronet.examples;
