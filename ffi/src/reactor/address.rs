@@ -113,7 +113,10 @@ fn ip_to_system(address: &ferronet_address) -> Result<SockAddr> {
         )));
     }
     if address.family == FERRONET_FAMILY_IPV4 && address.scope_id != 0 {
-        return Err(Error::invalid(format!("scope id {} with an IPv4 address: only IPv6 addresses have one; use 0", address.scope_id)));
+        return Err(Error::invalid(format!(
+            "scope id {} with an IPv4 address: only IPv6 addresses have one; use 0",
+            address.scope_id
+        )));
     }
     match address.ip() {
         Some(ip) => Ok(ip.into()),
@@ -255,7 +258,10 @@ mod tests {
             (ferronet_address { scope_id: 1, ..v4 }, "scope id 1"),
             (ferronet_address { family: FERRONET_FAMILY_UNIX, length: 113, ..v4 }, "113 bytes"),
             (ferronet_address { family: FERRONET_FAMILY_UNIX, length: 112, data: [b'a'; 112], ..v4 }, "112 bytes"),
-            (ferronet_address { family: FERRONET_FAMILY_UNIX, length: 3, ..ferronet_address::unix(b"ab").unwrap() }, "zero byte"),
+            (
+                ferronet_address { family: FERRONET_FAMILY_UNIX, length: 3, ..ferronet_address::unix(b"ab").unwrap() },
+                "zero byte",
+            ),
         ];
         for (record, words) in cases {
             let error = to_system(&record).unwrap_err();

@@ -26,7 +26,12 @@ pub(crate) trait Backend: Send {
     ///
     /// # Safety
     /// As for `submit`.
-    unsafe fn poll(&mut self, records: &[ferronet_submission], timeout: Option<Duration>, out: &mut Completions) -> Result<()>;
+    unsafe fn poll(
+        &mut self,
+        records: &[ferronet_submission],
+        timeout: Option<Duration>,
+        out: &mut Completions,
+    ) -> Result<()>;
 
     /// Takes a socket in, whose descriptor stays the caller's until a CLOSE operation or `close`.
     fn add(&mut self, descriptor: RawFd) -> Result<u32>;

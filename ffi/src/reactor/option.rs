@@ -94,12 +94,18 @@ const OWN_SPECS: &[Spec] = &[
     spec(FERRONET_OPTION_BIND_ADDRESS_NO_PORT, Form::Switch, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT),
     spec(FERRONET_OPTION_TCP_USER_TIMEOUT, number(0, INT, "milliseconds"), libc::IPPROTO_TCP, libc::TCP_USER_TIMEOUT),
     spec(FERRONET_OPTION_TCP_QUICKACK, Form::Switch, libc::IPPROTO_TCP, libc::TCP_QUICKACK),
-    spec(FERRONET_OPTION_TCP_NOTSENT_LOWAT, number(0, u32::MAX as i64, "bytes"), libc::IPPROTO_TCP, libc::TCP_NOTSENT_LOWAT),
+    spec(
+        FERRONET_OPTION_TCP_NOTSENT_LOWAT,
+        number(0, u32::MAX as i64, "bytes"),
+        libc::IPPROTO_TCP,
+        libc::TCP_NOTSENT_LOWAT,
+    ),
     spec(FERRONET_OPTION_TCP_DEFER_ACCEPT, number(0, INT, "seconds"), libc::IPPROTO_TCP, libc::TCP_DEFER_ACCEPT),
     spec(FERRONET_OPTION_TCP_FASTOPEN_CONNECT, Form::Switch, libc::IPPROTO_TCP, libc::TCP_FASTOPEN_CONNECT),
 ];
 #[cfg(target_os = "macos")]
-const OWN_SPECS: &[Spec] = &[spec(FERRONET_OPTION_TCP_NOTSENT_LOWAT, number(0, INT, "bytes"), libc::IPPROTO_TCP, 0x201)];
+const OWN_SPECS: &[Spec] =
+    &[spec(FERRONET_OPTION_TCP_NOTSENT_LOWAT, number(0, INT, "bytes"), libc::IPPROTO_TCP, 0x201)];
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 const OWN_SPECS: &[Spec] = &[];
 
@@ -111,10 +117,16 @@ pub fn set(descriptor: RawFd, option: i32, value: i64) -> Result<()> {
             return Err(Error::invalid(format!("{} = {value}: it is a switch; use 0 or 1", name(option))));
         }
         Form::Number { least, most, unit } if value < least || value > most => {
-            return Err(Error::invalid(format!("{} = {value}: use a number from {least} to {most} ({unit})", name(option))));
+            return Err(Error::invalid(format!(
+                "{} = {value}: use a number from {least} to {most} ({unit})",
+                name(option)
+            )));
         }
         Form::Linger if !(-1..=65_535).contains(&value) => {
-            return Err(Error::invalid(format!("{} = {value}: use seconds from 0 to 65535, or -1 for off", name(option))));
+            return Err(Error::invalid(format!(
+                "{} = {value}: use seconds from 0 to 65535, or -1 for off",
+                name(option)
+            )));
         }
         Form::Error => {
             return Err(Error::invalid(format!("{} = {value}: it can only be read", name(option))));
@@ -158,7 +170,8 @@ pub fn get(descriptor: RawFd, option: i32) -> Result<i64> {
 /// Sets an option by the system's own level and name.
 pub fn set_raw(descriptor: RawFd, level: i32, name: i32, value: &[u8]) -> Result<()> {
     // SAFETY: the value is readable for its length.
-    let status = unsafe { libc::setsockopt(descriptor, level, name, value.as_ptr().cast(), value.len() as libc::socklen_t) };
+    let status =
+        unsafe { libc::setsockopt(descriptor, level, name, value.as_ptr().cast(), value.len() as libc::socklen_t) };
     if status < 0 {
         return Err(Error::last_os(format!("socket option level {level}, name {name}, {} bytes", value.len())));
     }
@@ -219,19 +232,28 @@ fn refusal(option: i32, value: Option<i64>, error: &io::Error) -> Error {
     match error.raw_os_error() {
         Some(libc::ENOPROTOOPT | libc::EOPNOTSUPP) => Error::new(
             FERRONET_ERR_UNSUPPORTED_OPTION,
-            format!("{name}{value}: this kind of socket or this kernel has no such option ({error}); set it only where it applies"),
+            format!(
+                "{name}{value}: this kind of socket or this kernel has no such option ({error}); set it only where it applies"
+            ),
         ),
-        Some(libc::EPERM | libc::EACCES) => {
-            Error::os(error, format!("{name}{value}: it needs a privilege that the process lacks (CAP_NET_ADMIN on Linux); leave it out or grant it"))
+        Some(libc::EPERM | libc::EACCES) => Error::os(
+            error,
+            format!(
+                "{name}{value}: it needs a privilege that the process lacks (CAP_NET_ADMIN on Linux); leave it out or grant it"
+            ),
+        ),
+        Some(libc::EINVAL) => {
+            Error::os(error, format!("{name}{value}: the system refuses this value in the socket's present state"))
         }
-        Some(libc::EINVAL) => Error::os(error, format!("{name}{value}: the system refuses this value in the socket's present state")),
         _ => Error::os(error, format!("{name}{value}")),
     }
 }
 
 fn set_system<T>(descriptor: RawFd, level: c_int, name: c_int, value: &T) -> io::Result<()> {
     // SAFETY: the value is readable for its size.
-    let status = unsafe { libc::setsockopt(descriptor, level, name, (&raw const *value).cast(), size_of::<T>() as libc::socklen_t) };
+    let status = unsafe {
+        libc::setsockopt(descriptor, level, name, (&raw const *value).cast(), size_of::<T>() as libc::socklen_t)
+    };
     if status < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 

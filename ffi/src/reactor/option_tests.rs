@@ -115,12 +115,22 @@ fn refusals_name_option_value_rule_and_remedy() {
     let socket = tcp(FERRONET_FAMILY_IPV4);
     let descriptor = socket.as_raw_fd();
     let cases: [(i32, i64, i32, &[&str]); 9] = [
-        (FERRONET_OPTION_RCVBUF, -5, FERRONET_ERR_INVALID_ARGUMENT, &["FERRONET_OPTION_RCVBUF = -5", "from 1 to 2147483647", "bytes"]),
+        (
+            FERRONET_OPTION_RCVBUF,
+            -5,
+            FERRONET_ERR_INVALID_ARGUMENT,
+            &["FERRONET_OPTION_RCVBUF = -5", "from 1 to 2147483647", "bytes"],
+        ),
         (FERRONET_OPTION_KEEPALIVE, 2, FERRONET_ERR_INVALID_ARGUMENT, &["FERRONET_OPTION_KEEPALIVE = 2", "0 or 1"]),
         (FERRONET_OPTION_LINGER, -2, FERRONET_ERR_INVALID_ARGUMENT, &["= -2", "-1 for off"]),
         (FERRONET_OPTION_TOS, 256, FERRONET_ERR_INVALID_ARGUMENT, &["= 256", "from 0 to 255"]),
         (FERRONET_OPTION_TCP_KEEPCNT, 0, FERRONET_ERR_INVALID_ARGUMENT, &["= 0", "from 1 to 127"]),
-        (FERRONET_OPTION_TCP_USER_TIMEOUT, 1 << 40, FERRONET_ERR_INVALID_ARGUMENT, &["= 1099511627776", "milliseconds"]),
+        (
+            FERRONET_OPTION_TCP_USER_TIMEOUT,
+            1 << 40,
+            FERRONET_ERR_INVALID_ARGUMENT,
+            &["= 1099511627776", "milliseconds"],
+        ),
         (FERRONET_OPTION_V6ONLY, 1, FERRONET_ERR_UNSUPPORTED_OPTION, &["FERRONET_OPTION_V6ONLY", "IPv6 socket"]),
         (0, 1, FERRONET_ERR_UNSUPPORTED_OPTION, &["socket option 0", "level and name"]),
         (9999, 1, FERRONET_ERR_UNSUPPORTED_OPTION, &["socket option 9999"]),

@@ -36,7 +36,10 @@ impl Settings {
             )));
         }
         if config.reserved != 0 {
-            return Err(Error::invalid(format!("reactor configuration: reserved is {}; it must be 0", config.reserved)));
+            return Err(Error::invalid(format!(
+                "reactor configuration: reserved is {}; it must be 0",
+                config.reserved
+            )));
         }
         if config.disabled_ring_features & !RING_FEATURES != 0 {
             return Err(Error::invalid(format!(
@@ -93,7 +96,10 @@ mod tests {
             (ferronet_reactor_config { ring_entries: 4, ..Default::default() }, "ring_entries is 4"),
             (ferronet_reactor_config { lent_capacity: 65_536, ..Default::default() }, "lent_capacity is 65536"),
             (ferronet_reactor_config { reserved: 1, ..Default::default() }, "reserved is 1"),
-            (ferronet_reactor_config { disabled_ring_features: 1 << 40, ..Default::default() }, "disabled_ring_features"),
+            (
+                ferronet_reactor_config { disabled_ring_features: 1 << 40, ..Default::default() },
+                "disabled_ring_features",
+            ),
         ];
         for (config, words) in cases {
             let error = Settings::from_config(&config).unwrap_err();

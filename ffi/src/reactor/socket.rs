@@ -57,9 +57,15 @@ pub fn bind(descriptor: RawFd, local: &ferronet_address) -> Result<()> {
     }
     let error = io::Error::last_os_error();
     let remedy = match error.raw_os_error() {
-        Some(libc::EADDRINUSE) => "; another socket has it: choose another port (0 lets the system choose), or stop its owner",
-        Some(libc::EADDRNOTAVAIL) => "; no interface of this machine has that address: use a local one, or the wildcard address",
-        Some(libc::EACCES) => "; ports below the system's limit (1024 by default) and this path need a privilege: use a higher port or another path",
+        Some(libc::EADDRINUSE) => {
+            "; another socket has it: choose another port (0 lets the system choose), or stop its owner"
+        }
+        Some(libc::EADDRNOTAVAIL) => {
+            "; no interface of this machine has that address: use a local one, or the wildcard address"
+        }
+        Some(libc::EACCES) => {
+            "; ports below the system's limit (1024 by default) and this path need a privilege: use a higher port or another path"
+        }
         Some(libc::EINVAL) => "; the socket may be bound already, or be of another family than the address",
         Some(libc::EAFNOSUPPORT) => "; the socket is of another family than the address",
         _ => "",
@@ -70,7 +76,9 @@ pub fn bind(descriptor: RawFd, local: &ferronet_address) -> Result<()> {
 /// Listens. The backlog is passed on as it is (0 means the system's least), bounded by the system's own limit.
 pub fn listen(descriptor: RawFd, backlog: i32) -> Result<()> {
     if backlog < 0 {
-        return Err(Error::invalid(format!("listen: backlog {backlog} is negative; use 0 or a positive number of connections")));
+        return Err(Error::invalid(format!(
+            "listen: backlog {backlog} is negative; use 0 or a positive number of connections"
+        )));
     }
     // SAFETY: no pointer is passed.
     check(unsafe { libc::listen(descriptor, backlog) }, || format!("listen with backlog {backlog}"))
@@ -131,7 +139,9 @@ pub(crate) fn set_nonblocking(descriptor: RawFd, nonblocking: bool) -> Result<()
         return Ok(());
     }
     // SAFETY: no pointer is passed.
-    check(unsafe { libc::fcntl(descriptor, libc::F_SETFL, wanted) }, || format!("setting the blocking mode of descriptor {descriptor}"))
+    check(unsafe { libc::fcntl(descriptor, libc::F_SETFL, wanted) }, || {
+        format!("setting the blocking mode of descriptor {descriptor}")
+    })
 }
 
 /// Takes a descriptor for the length of a test or a call that closes it.

@@ -111,7 +111,8 @@ impl Waker {
         let one = 1u64.to_ne_bytes();
         loop {
             // SAFETY: the buffer holds 8 bytes, and the descriptor is open as long as `self` lives.
-            let written = unsafe { libc::write(std::os::fd::AsRawFd::as_raw_fd(event), one.as_ptr().cast(), one.len()) };
+            let written =
+                unsafe { libc::write(std::os::fd::AsRawFd::as_raw_fd(event), one.as_ptr().cast(), one.len()) };
             // EAGAIN means that the counter is full: the descriptor is readable all the same.
             if written >= 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
                 return;

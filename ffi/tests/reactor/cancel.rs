@@ -51,7 +51,8 @@ fn all_operations_of_a_socket_can_be_cancelled(backend: Backend) {
     let mut memory = [0; 16];
     let kept = l.receive(other, &mut memory);
     let mut memory = [0; 16];
-    let targets = [l.receive(socket, &mut memory), l.watch(socket, FERRONET_POLL_RDHUP), l.watch(socket, FERRONET_POLL_IN)];
+    let targets =
+        [l.receive(socket, &mut memory), l.watch(socket, FERRONET_POLL_RDHUP), l.watch(socket, FERRONET_POLL_IN)];
     l.idle(Duration::from_millis(10));
     let cancel = l.cancel_all(socket);
     assert_eq!(l.result_of(cancel), 3);

@@ -172,11 +172,21 @@ impl Loop {
     }
 
     pub fn accept(&mut self, socket: u32) -> u64 {
-        self.queue(ferronet_submission { op: FERRONET_OP_ACCEPT, flags: FERRONET_SUBMIT_MULTISHOT, socket, ..Default::default() })
+        self.queue(ferronet_submission {
+            op: FERRONET_OP_ACCEPT,
+            flags: FERRONET_SUBMIT_MULTISHOT,
+            socket,
+            ..Default::default()
+        })
     }
 
     pub fn connect(&mut self, socket: u32, address: &ferronet_address) -> u64 {
-        let record = ferronet_submission { op: FERRONET_OP_CONNECT, socket, addr0: address_of(std::slice::from_ref(address)), ..Default::default() };
+        let record = ferronet_submission {
+            op: FERRONET_OP_CONNECT,
+            socket,
+            addr0: address_of(std::slice::from_ref(address)),
+            ..Default::default()
+        };
         let user_data = self.queue(record);
         self.submit();
         user_data
@@ -210,7 +220,12 @@ impl Loop {
     }
 
     pub fn cancel_all(&mut self, socket: u32) -> u64 {
-        self.queue(ferronet_submission { op: FERRONET_OP_CANCEL, flags: FERRONET_SUBMIT_ALL, socket, ..Default::default() })
+        self.queue(ferronet_submission {
+            op: FERRONET_OP_CANCEL,
+            flags: FERRONET_SUBMIT_ALL,
+            socket,
+            ..Default::default()
+        })
     }
 
     /// Closes and waits for it; everything else on the socket must have ended before.
@@ -228,7 +243,13 @@ impl Loop {
             self.buffers[identity] = vec![0; size].into_boxed_slice();
         }
         let addr0 = self.buffers[identity].as_mut_ptr() as u64;
-        self.queue(ferronet_submission { op: FERRONET_OP_LEND, addr0, len0: size as u32, arg0: identity as u64, ..Default::default() });
+        self.queue(ferronet_submission {
+            op: FERRONET_OP_LEND,
+            addr0,
+            len0: size as u32,
+            arg0: identity as u64,
+            ..Default::default()
+        });
     }
 
     /// The bytes of a completion that names a lent buffer.
@@ -290,5 +311,6 @@ pub fn reset_on_close(descriptor: &impl AsRawFd) {
 /// Makes sends of some hundred kilobytes wait for their reader. (A small receive buffer would do so too, but with the
 /// long segments of the loopback interface it makes every byte wait for a timer.)
 pub fn small_send_buffer(descriptor: &impl AsRawFd) {
-    ferronet::reactor::option::set(descriptor.as_raw_fd(), ferronet::abi::option::FERRONET_OPTION_SNDBUF, 4096).unwrap();
+    ferronet::reactor::option::set(descriptor.as_raw_fd(), ferronet::abi::option::FERRONET_OPTION_SNDBUF, 4096)
+        .unwrap();
 }

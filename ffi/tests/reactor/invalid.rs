@@ -30,13 +30,19 @@ fn invalid_records_complete_with_their_status(backend: Backend) {
         (ferronet_submission { op: 0, ..record }, FERRONET_ERR_UNSUPPORTED_OP),
         (ferronet_submission { op: 99, ..record }, FERRONET_ERR_UNSUPPORTED_OP),
         (ferronet_submission { op: FERRONET_OP_SEND, flags: 0x40, ..record }, FERRONET_ERR_UNSUPPORTED_OP),
-        (ferronet_submission { op: FERRONET_OP_RECV, flags: FERRONET_SUBMIT_MULTISHOT, ..record }, FERRONET_ERR_UNSUPPORTED_OP),
+        (
+            ferronet_submission { op: FERRONET_OP_RECV, flags: FERRONET_SUBMIT_MULTISHOT, ..record },
+            FERRONET_ERR_UNSUPPORTED_OP,
+        ),
         (ferronet_submission { op: FERRONET_OP_ACCEPT, reserved0: 1, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
         (ferronet_submission { op: FERRONET_OP_ACCEPT, reserved1: [1, 0], ..record }, FERRONET_ERR_INVALID_ARGUMENT),
         (ferronet_submission { op: FERRONET_OP_RECV, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
         (ferronet_submission { op: FERRONET_OP_SEND, len0: 5, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
         (ferronet_submission { op: FERRONET_OP_SEND_GATHER, len0: 1, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
-        (ferronet_submission { op: FERRONET_OP_SEND_GATHER, len0: 1, addr0: unaligned, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
+        (
+            ferronet_submission { op: FERRONET_OP_SEND_GATHER, len0: 1, addr0: unaligned, ..record },
+            FERRONET_ERR_INVALID_ARGUMENT,
+        ),
         (ferronet_submission { op: FERRONET_OP_CONNECT, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
         (ferronet_submission { op: FERRONET_OP_SHUTDOWN, len0: 3, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
         (ferronet_submission { op: FERRONET_OP_POLL, len0: 1 << 20, ..record }, FERRONET_ERR_INVALID_ARGUMENT),
@@ -191,7 +197,8 @@ fn memory_out_of_reach_is_an_error_of_the_operation(backend: Backend) {
     let send = l.queue(ferronet_submission { op: FERRONET_OP_SEND, socket, addr0: 8, len0: 8, ..Default::default() });
     assert_eq!(l.result_of(send), -libc::EFAULT);
     write_all(&mut peer, b"x");
-    let receive = l.queue(ferronet_submission { op: FERRONET_OP_RECV, socket, addr0: 8, len0: 8, ..Default::default() });
+    let receive =
+        l.queue(ferronet_submission { op: FERRONET_OP_RECV, socket, addr0: 8, len0: 8, ..Default::default() });
     assert_eq!(l.result_of(receive), -libc::EFAULT);
     let mut memory = [0; 1];
     let receive = l.receive(socket, &mut memory);

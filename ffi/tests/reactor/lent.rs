@@ -161,7 +161,13 @@ fn without_buffers_only_a_socket_with_bytes_ends(backend: Backend) {
 fn bad_buffers_are_refused(backend: Backend) {
     let mut l = Loop::new(backend);
     let memory = [0; 64];
-    let lend = ferronet_submission { op: FERRONET_OP_LEND, addr0: address_of(&memory), len0: 64, arg0: 7, ..Default::default() };
+    let lend = ferronet_submission {
+        op: FERRONET_OP_LEND,
+        addr0: address_of(&memory),
+        len0: 64,
+        arg0: 7,
+        ..Default::default()
+    };
     let good = l.queue(lend);
     let bad = [
         lend,
@@ -178,7 +184,8 @@ fn bad_buffers_are_refused(backend: Backend) {
 }
 
 fn more_buffers_than_the_capacity_are_refused(backend: Backend) {
-    let mut l = Loop::with(ferronet_reactor_config { backend: backend.number(), lent_capacity: 4, ..Default::default() });
+    let mut l =
+        Loop::with(ferronet_reactor_config { backend: backend.number(), lent_capacity: 4, ..Default::default() });
     (0..4).for_each(|identity| l.lend(identity, 64));
     l.turn(Some(Duration::ZERO));
     assert_eq!(l.seen, []);

@@ -241,7 +241,8 @@ fn more_data_may_be_announced(backend: Backend) {
     let mut l = Loop::new(backend);
     let (socket, mut peer) = l.pair();
     let (head, body) = (b"head ".to_vec(), b"body".to_vec());
-    let record = ferronet_submission { op: FERRONET_OP_SEND, flags: FERRONET_SUBMIT_MORE, socket, ..Default::default() };
+    let record =
+        ferronet_submission { op: FERRONET_OP_SEND, flags: FERRONET_SUBMIT_MORE, socket, ..Default::default() };
     let first = l.queue(ferronet_submission { addr0: address_of(&head), len0: 5, ..record });
     let second = l.queue(ferronet_submission { flags: 0, addr0: address_of(&body), len0: 4, ..record });
     assert_eq!(l.result_of(first), 5);

@@ -76,7 +76,11 @@ fn a_signal_does_not_cut_a_wait_short(backend: Backend) {
 }
 
 fn more_completions_than_the_area_holds(backend: Backend) {
-    let mut l = Loop::with(ferronet_reactor_config { backend: backend.number(), completion_capacity: 16, ..Default::default() });
+    let mut l = Loop::with(ferronet_reactor_config {
+        backend: backend.number(),
+        completion_capacity: 16,
+        ..Default::default()
+    });
     let (socket, mut peer) = l.pair();
     let bytes = pattern(500);
     let sends: Vec<_> = bytes.chunks(1).map(|byte| l.send(socket, byte)).collect();
@@ -94,7 +98,11 @@ fn more_completions_than_the_area_holds(backend: Backend) {
 }
 
 fn a_full_area_of_submissions(backend: Backend) {
-    let mut l = Loop::with(ferronet_reactor_config { backend: backend.number(), submission_capacity: 16, ..Default::default() });
+    let mut l = Loop::with(ferronet_reactor_config {
+        backend: backend.number(),
+        submission_capacity: 16,
+        ..Default::default()
+    });
     let (socket, mut peer) = l.pair();
     let bytes = pattern(1000);
     let sends: Vec<_> = bytes.chunks(1).map(|byte| l.send(socket, byte)).collect();

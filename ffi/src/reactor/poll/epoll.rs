@@ -65,7 +65,8 @@ impl Poller {
     /// Stops watching a socket whose descriptor stays open.
     pub(super) fn remove(&self, descriptor: RawFd) -> Result<()> {
         // SAFETY: no event is passed.
-        if unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, std::ptr::null_mut()) } < 0 {
+        if unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, std::ptr::null_mut()) } < 0
+        {
             return Err(Error::last_os(format!("removing descriptor {descriptor} from epoll")));
         }
         Ok(())
@@ -90,7 +91,9 @@ impl Poller {
                     return Ok(calls);
                 }
                 Err(error) => match error.raw_os_error() {
-                    Some(libc::EINTR) => left = deadline.map_or(left, |at| Some(at.saturating_duration_since(Instant::now()))),
+                    Some(libc::EINTR) => {
+                        left = deadline.map_or(left, |at| Some(at.saturating_duration_since(Instant::now())))
+                    }
                     Some(libc::ENOSYS | libc::EPERM) if self.has_nanoseconds => self.has_nanoseconds = false,
                     _ => return Err(Error::os(&error, "waiting on epoll")),
                 },
@@ -107,8 +110,15 @@ impl Poller {
                 let limit = libc::timespec { tv_sec: seconds, tv_nsec: timeout.subsec_nanos().into() };
                 // SAFETY: the array holds `capacity` events, the limit is a valid timespec, and no signal mask is passed.
                 unsafe {
-                    libc::syscall(libc::SYS_epoll_pwait2, epoll, events, capacity, &raw const limit, std::ptr::null::<libc::sigset_t>(), 0usize)
-                        as libc::c_int
+                    libc::syscall(
+                        libc::SYS_epoll_pwait2,
+                        epoll,
+                        events,
+                        capacity,
+                        &raw const limit,
+                        std::ptr::null::<libc::sigset_t>(),
+                        0usize,
+                    ) as libc::c_int
                 }
             }
             timeout => {

@@ -46,7 +46,9 @@ impl Poller {
     pub(super) fn remove(&self, descriptor: RawFd) -> Result<()> {
         // SAFETY: the descriptor is open: its owner is about to get it back, or to close it.
         let borrowed = unsafe { BorrowedFd::borrow_raw(descriptor) };
-        self.poller.delete(borrowed).map_err(|error| Error::os(&error, format!("removing descriptor {descriptor} from the poller")))
+        self.poller
+            .delete(borrowed)
+            .map_err(|error| Error::os(&error, format!("removing descriptor {descriptor} from the poller")))
     }
 
     /// Stops watching a socket whose descriptor is about to be closed.

@@ -65,7 +65,12 @@ impl PollBackend {
     /// # Safety
     /// Memory that the record names stays valid until the operation's final completion.
     unsafe fn take(&mut self, record: &ferronet_submission, out: &mut Completions) {
-        let result = |result| ferronet_completion { user_data: record.user_data, result, socket: record.socket, ..Default::default() };
+        let result = |result| ferronet_completion {
+            user_data: record.user_data,
+            result,
+            socket: record.socket,
+            ..Default::default()
+        };
         // SAFETY: by the caller's promise.
         let request = match unsafe { Request::decode(record) } {
             Ok(request) => request,
@@ -126,7 +131,8 @@ impl PollBackend {
 
     /// Waits unless something is at hand, and takes the events in.
     fn wait(&mut self, timeout: Option<Duration>, out: &mut Completions) -> Result<()> {
-        let deadline = timeout.filter(|timeout| !timeout.is_zero()).and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline =
+            timeout.filter(|timeout| !timeout.is_zero()).and_then(|timeout| Instant::now().checked_add(timeout));
         let mut left = if self.ready.is_empty() && out.is_empty() { timeout } else { Some(Duration::ZERO) };
         loop {
             let mut notified = false;
@@ -202,7 +208,12 @@ impl Backend for PollBackend {
         }
     }
 
-    unsafe fn poll(&mut self, records: &[ferronet_submission], timeout: Option<Duration>, out: &mut Completions) -> Result<()> {
+    unsafe fn poll(
+        &mut self,
+        records: &[ferronet_submission],
+        timeout: Option<Duration>,
+        out: &mut Completions,
+    ) -> Result<()> {
         // SAFETY: by the caller's promise.
         unsafe { self.submit(records, out) };
         if out.room() > 0 {
@@ -217,7 +228,10 @@ impl Backend for PollBackend {
         set_nonblocking(descriptor, true)?;
         system::prepare(descriptor);
         let Ok(number) = self.sockets.insert(Socket::new(0, descriptor)) else {
-            return Err(Error::new(FERRONET_ERR_LIMIT, format!("a reactor holds at most {} sockets; use another one", Slots::<Socket>::LIMIT)));
+            return Err(Error::new(
+                FERRONET_ERR_LIMIT,
+                format!("a reactor holds at most {} sockets; use another one", Slots::<Socket>::LIMIT),
+            ));
         };
         if let Some(socket) = self.sockets.get_mut(number) {
             socket.number = number;
@@ -231,14 +245,19 @@ impl Backend for PollBackend {
 
     fn remove(&mut self, socket: u32) -> Result<()> {
         let Some(found) = self.sockets.get(socket) else {
-            return Err(Error::new(FERRONET_ERR_UNKNOWN_SOCKET, format!("remove: socket {socket} is unknown to this reactor")));
+            return Err(Error::new(
+                FERRONET_ERR_UNKNOWN_SOCKET,
+                format!("remove: socket {socket} is unknown to this reactor"),
+            ));
         };
         match found.in_flight() {
             0 => {}
             count => {
                 return Err(Error::new(
                     FERRONET_ERR_BUSY,
-                    format!("remove: socket {socket} has {count} operations in flight; cancel them and take their completions first"),
+                    format!(
+                        "remove: socket {socket} has {count} operations in flight; cancel them and take their completions first"
+                    ),
                 ));
             }
         }

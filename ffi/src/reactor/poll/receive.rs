@@ -53,7 +53,9 @@ impl Socket {
         while self.state & READABLE != 0 && out.room() > 0 {
             let (attempt, most) = match self.reads.first() {
                 None => return,
-                Some(&Read::Accept { user_data, multishot }) => (self.accept(user_data, multishot, shared, out), ACCEPTS_PER_PASS),
+                Some(&Read::Accept { user_data, multishot }) => {
+                    (self.accept(user_data, multishot, shared, out), ACCEPTS_PER_PASS)
+                }
                 Some(&Read::Own { user_data, address, length }) => {
                     // SAFETY: by the caller's promise.
                     (unsafe { self.receive_own(user_data, address, length, shared, out) }, RECEIVES_PER_PASS)
@@ -106,7 +108,14 @@ impl Socket {
 
     /// # Safety
     /// `length` bytes at `address` are writable.
-    unsafe fn receive_own(&mut self, user_data: u64, address: u64, length: u32, shared: &mut Shared, out: &mut Completions) -> Attempt {
+    unsafe fn receive_own(
+        &mut self,
+        user_data: u64,
+        address: u64,
+        length: u32,
+        shared: &mut Shared,
+        out: &mut Completions,
+    ) -> Attempt {
         let length = length as usize;
         shared.syscalls += 1;
         // SAFETY: by the caller's promise.
@@ -123,7 +132,13 @@ impl Socket {
 
     /// # Safety
     /// The lent buffers are writable.
-    unsafe fn receive_lent(&mut self, user_data: u64, multishot: bool, shared: &mut Shared, out: &mut Completions) -> Attempt {
+    unsafe fn receive_lent(
+        &mut self,
+        user_data: u64,
+        multishot: bool,
+        shared: &mut Shared,
+        out: &mut Completions,
+    ) -> Attempt {
         let Some(lent) = shared.lent.next() else {
             // Without a buffer the socket is not read, so that the question whether it has bytes is still open.
             shared.syscalls += 1;

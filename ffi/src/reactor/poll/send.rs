@@ -218,7 +218,9 @@ impl Socket {
 
     fn sent(&self, send: &Send, attempt: &Attempt) -> ferronet_completion {
         match attempt {
-            Attempt::Failed(errno) => ferronet_completion { extra: send.sent as u64, ..self.result(send.user_data, -errno) },
+            Attempt::Failed(errno) => {
+                ferronet_completion { extra: send.sent as u64, ..self.result(send.user_data, -errno) }
+            }
             _ => self.result(send.user_data, send.sent as i32),
         }
     }

@@ -77,7 +77,12 @@ impl Socket {
             let events = occurred & reported(watch.events);
             if events != 0 {
                 shared.in_flight -= 1;
-                out.push(ferronet_completion { user_data: watch.user_data, result: events as i32, socket: number, ..Default::default() });
+                out.push(ferronet_completion {
+                    user_data: watch.user_data,
+                    result: events as i32,
+                    socket: number,
+                    ..Default::default()
+                });
             }
             events == 0
         });

@@ -65,12 +65,21 @@ pub(super) fn accept(descriptor: RawFd) -> Result<RawFd, Errno> {
     #[cfg(not(target_os = "macos"))]
     let accepted = retry(|| {
         // SAFETY: no address is asked for.
-        unsafe { libc::accept4(descriptor, std::ptr::null_mut(), std::ptr::null_mut(), libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK) as isize }
+        unsafe {
+            libc::accept4(
+                descriptor,
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK,
+            ) as isize
+        }
     })? as RawFd;
     #[cfg(target_os = "macos")]
     let accepted = {
         // SAFETY: no address is asked for.
-        let accepted = retry(|| unsafe { libc::accept(descriptor, std::ptr::null_mut(), std::ptr::null_mut()) as isize })? as RawFd;
+        let accepted =
+            retry(|| unsafe { libc::accept(descriptor, std::ptr::null_mut(), std::ptr::null_mut()) as isize })?
+                as RawFd;
         // SAFETY: no pointer is passed.
         unsafe { libc::fcntl(accepted, libc::F_SETFD, libc::FD_CLOEXEC) };
         // SAFETY: no pointer is passed.
@@ -111,7 +120,8 @@ fn pending_error(descriptor: RawFd) -> Result<(), Errno> {
     let mut error: c_int = 0;
     let mut length = size_of::<c_int>() as libc::socklen_t;
     // SAFETY: the output is an int of the given length.
-    let status = unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_ERROR, (&raw mut error).cast(), &mut length) };
+    let status =
+        unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_ERROR, (&raw mut error).cast(), &mut length) };
     match (status, error) {
         (0, 0) => Ok(()),
         (0, error) => Err(error),
@@ -153,7 +163,9 @@ pub(super) fn short_means_drained(descriptor: RawFd) -> bool {
     let mut protocol: c_int = 0;
     let mut length = size_of::<c_int>() as libc::socklen_t;
     // SAFETY: the output is an int of the given length.
-    let status = unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_PROTOCOL, (&raw mut protocol).cast(), &mut length) };
+    let status = unsafe {
+        libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_PROTOCOL, (&raw mut protocol).cast(), &mut length)
+    };
     status == 0 && protocol == libc::IPPROTO_TCP
 }
 
@@ -170,7 +182,13 @@ pub(super) fn prepare(descriptor: RawFd) {
         let on: c_int = 1;
         // SAFETY: the value is an int of the given length.
         unsafe {
-            libc::setsockopt(descriptor, libc::SOL_SOCKET, libc::SO_NOSIGPIPE, (&raw const on).cast(), size_of::<c_int>() as libc::socklen_t)
+            libc::setsockopt(
+                descriptor,
+                libc::SOL_SOCKET,
+                libc::SO_NOSIGPIPE,
+                (&raw const on).cast(),
+                size_of::<c_int>() as libc::socklen_t,
+            )
         };
     }
     #[cfg(not(target_os = "macos"))]
