@@ -37,9 +37,10 @@ impl WakeWord {
         false
     }
 
-    /// Says that the loop no longer waits. True if it was notified meanwhile.
+    /// Says that the loop does not wait, or no longer. True if it was notified meanwhile.
     pub(crate) fn awake(&self) -> bool {
-        self.0.swap(AWAKE, Ordering::SeqCst) == NOTIFIED
+        // A notification that comes right after this look is for the next wait.
+        self.0.load(Ordering::Relaxed) != AWAKE && self.0.swap(AWAKE, Ordering::SeqCst) == NOTIFIED
     }
 }
 
@@ -100,7 +101,7 @@ impl Waker {
         self.word.sleep()
     }
 
-    /// Called by the loop after it waited. True: it was notified.
+    /// Called by the loop after each pass, waiting or not. True: it was notified.
     pub(crate) fn awake(&self) -> bool {
         self.word.awake()
     }

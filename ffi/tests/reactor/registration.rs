@@ -147,7 +147,7 @@ fn reused_descriptors_are_strangers(backend: Backend) {
             }
         }
     }
-    assert!(reused > 1000);
+    assert!(reused > 100, "{reused} descriptors came back: too few for this test to mean anything");
     let info = l.reactor.info();
     assert_eq!((info.sockets, info.in_flight), (0, 0));
 }

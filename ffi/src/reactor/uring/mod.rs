@@ -189,7 +189,8 @@ impl UringBackend {
             if waits || self.ring.pending() > 0 || self.ring.holds_results() {
                 outcome = self.enter(u32::from(waits), true, if waits { left } else { None });
             }
-            let notified = if waits { self.waker.awake() } else { may_wait };
+            // A pass that does not wait takes a wake-up too: its caller looks for work after it.
+            let notified = self.waker.awake() || may_wait && !waits;
             self.collect(out);
             match outcome {
                 Err(error) if !retried(&error) => return Err(error),
