@@ -139,6 +139,15 @@ pub const SUITES: &[Suite] = &[
         share: Share::Part,
         run: conformance::netty,
     },
+    Suite {
+        name: "conformance-control",
+        covers: "the same suites over Netty's epoll",
+        minutes: 30,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::FullOnly,
+        run: conformance::control,
+    },
 ];
 
 #[cfg(test)]

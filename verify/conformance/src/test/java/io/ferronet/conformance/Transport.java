@@ -1,5 +1,11 @@
 package io.ferronet.conformance;
 
+import io.ferronet.api.Backend;
+import io.ferronet.netty.Ferronet;
+import io.ferronet.netty.transport.FerronetIoHandler;
+import io.ferronet.netty.transport.FerronetIoHandlerConfig;
+import io.ferronet.netty.transport.FerronetServerSocketChannel;
+import io.ferronet.netty.transport.FerronetSocketChannel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -90,8 +96,25 @@ record Transport(
                         IoUring.isTcpFastOpenServerSideAvailable(),
                         IoUring.isTcpFastOpenClientSideAvailable());
             }
+            case "ferronet-uring" -> ferronet(name, Backend.IO_URING);
+            case "ferronet-poll" -> ferronet(name, Backend.POLL);
             default -> throw new IllegalArgumentException(
-                    "transport " + name + " is unknown; known are epoll, io_uring, nio");
+                    "transport " + name + " is unknown; known are epoll, io_uring, nio, ferronet-uring, ferronet-poll");
         };
+    }
+
+    /** With a backend that is asked for by name: a refused one fails instead of falling back. */
+    private static Transport ferronet(String name, Backend backend) {
+        Ferronet.ensureAvailability();
+        IoHandlerFactory handlers =
+                FerronetIoHandler.newFactory(FerronetIoHandlerConfig.builder().backend(backend).build());
+        return new Transport(
+                name,
+                handlers,
+                handlers,
+                FerronetServerSocketChannel.class,
+                FerronetSocketChannel.class,
+                Epoll.isTcpFastOpenServerSideAvailable(),
+                Epoll.isTcpFastOpenClientSideAvailable());
     }
 }
