@@ -38,6 +38,8 @@ pub const BASE: Peer = Peer { name: "epoll", transport: "epoll", backend: "epoll
 
 /// Every peer, in the order of the first round.
 pub const PEERS: &[Peer] = &[
+    Peer { name: "ferronet-uring", transport: "ferronet-uring", backend: "IO_URING" },
+    Peer { name: "ferronet-poll", transport: "ferronet-poll", backend: "POLL" },
     BASE,
     Peer { name: "epoll-again", ..BASE },
     Peer { name: "io_uring", transport: "io_uring", backend: "io_uring" },

@@ -1,5 +1,10 @@
 package io.ferronet.bench;
 
+import io.ferronet.api.Backend;
+import io.ferronet.netty.Ferronet;
+import io.ferronet.netty.transport.FerronetIoHandler;
+import io.ferronet.netty.transport.FerronetIoHandlerConfig;
+import io.ferronet.netty.transport.FerronetServerSocketChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.IoHandlerFactory;
@@ -18,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.ServerSocketChannel;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
  * A transport that the server can run on.
@@ -57,8 +63,22 @@ record Transport(
                         () -> "io_uring", () -> "netty");
             }
             case "nio" -> nio(name);
-            default -> throw new IllegalArgumentException("--transport " + name + ": known are epoll, io_uring, nio");
+            case "ferronet-uring" -> ferronet(name, Backend.IO_URING);
+            case "ferronet-poll" -> ferronet(name, Backend.POLL);
+            default -> throw new IllegalArgumentException(
+                    "--transport " + name + ": known are epoll, io_uring, nio, ferronet-uring, ferronet-poll");
         };
+    }
+
+    private static Transport ferronet(String name, Backend backend) {
+        Ferronet.ensureAvailability();
+        return new Transport(
+                name,
+                FerronetIoHandler.newFactory(FerronetIoHandlerConfig.builder().backend(backend).build()),
+                FerronetServerSocketChannel::new,
+                UNIX_DESCRIPTOR,
+                () -> Ferronet.loops().stream().map(loop -> loop.backend().name()).collect(Collectors.joining("+")),
+                () -> Ferronet.library().toString());
     }
 
     private static Transport nio(String name) {
