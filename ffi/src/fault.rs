@@ -70,7 +70,9 @@ mod registry {
             (Ok(argument), Ok(count)) if !name.is_empty() && parts.next().is_none() => {
                 Ok(Fault { name: name.to_owned(), argument, count })
             }
-            _ => Err(format!("FERRONET_FAULT holds \"{entry}\"; an entry is name[:argument[:count]] with decimal numbers")),
+            _ => Err(format!(
+                "FERRONET_FAULT holds \"{entry}\"; an entry is name[:argument[:count]] with decimal numbers"
+            )),
         }
     }
 

@@ -2,7 +2,9 @@
 //! `verify/abi/cases.txt` runs all three.
 
 use super::features;
-use super::info::{FERRONET_ABI_FLOOR, FERRONET_ABI_MAGIC, FERRONET_ABI_REVISION, ferronet_abi_info, ferronet_attach_params};
+use super::info::{
+    FERRONET_ABI_FLOOR, FERRONET_ABI_MAGIC, FERRONET_ABI_REVISION, ferronet_abi_info, ferronet_attach_params,
+};
 use super::status::{FERRONET_ERR_ABI, FERRONET_ERR_FEATURE};
 
 /// The part of `ferronet_abi_info` that the rule looks at.
@@ -62,7 +64,9 @@ pub fn verify(file: &str, library: &Library, consumer: &Consumer) -> Result<(), 
         ));
     }
     if struct_size < MINIMUM_BLOCK {
-        return abi(format!("has an ABI block of {struct_size} bytes, but at least {MINIMUM_BLOCK} are needed: replace the file"));
+        return abi(format!(
+            "has an ABI block of {struct_size} bytes, but at least {MINIMUM_BLOCK} are needed: replace the file"
+        ));
     }
     if revision < minimum {
         return abi(format!("has ABI revision {revision}, but at least {minimum} is needed: use a newer library"));

@@ -8,7 +8,8 @@ pub const FERRONET_BACKEND_IO_URING: u32 = 1;
 /// epoll or kqueue. Since revision 1.
 pub const FERRONET_BACKEND_POLL: u32 = 2;
 
-/// `flags` of the configuration: any one thread at a time may drive the reactor (virtual threads, hand-over between threads). Since revision 1.
+/// `flags` of the configuration: any one thread at a time may drive the reactor (virtual threads, hand-over between
+/// threads). Since revision 1.
 pub const FERRONET_REACTOR_ANY_THREAD: u32 = 1;
 
 /// A step of the kernel ladder: provided buffer rings (Linux 5.19). Since revision 1.
@@ -57,7 +58,8 @@ pub struct ferronet_reactor_config {
     pub submission_capacity: u32,
     /// Records in the completion area; power of two, 16 to 65,536; default 1,024.
     pub completion_capacity: u32,
-    /// Submission entries of the ring; power of two, 8 to 32,768; default 256. Completion entries are the double. Halved on ENOMEM.
+    /// Submission entries of the ring; power of two, 8 to 32,768; default 256. Completion entries are the double.
+    /// Halved on ENOMEM.
     pub ring_entries: u32,
     /// Entries of the buffer ring; power of two up to 32,768; default 256. At most as many buffers can be lent at once.
     pub lent_capacity: u32,
@@ -67,7 +69,8 @@ pub struct ferronet_reactor_config {
     pub disabled_ring_features: u64,
 }
 
-/// Where the shared areas are. Size-prefixed, filled by the library; valid until the reactor is freed. Since revision 1.
+/// Where the shared areas are. Size-prefixed, filled by the library; valid until the reactor is freed.
+/// Since revision 1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ferronet_reactor_areas {

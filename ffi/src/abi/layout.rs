@@ -233,7 +233,8 @@ pub const FINGERPRINT: u64 = {
         let mut j = 0;
         while j < item.fields.len() {
             let field = &item.fields[j];
-            hash = hash.text("field ").text(field.name).number(field.offset as i64).number(field.size as i64).text("\n");
+            hash =
+                hash.text("field ").text(field.name).number(field.offset as i64).number(field.size as i64).text("\n");
             j += 1;
         }
         i += 1;

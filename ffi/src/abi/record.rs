@@ -88,9 +88,11 @@ impl Default for ferronet_address {
 pub const FERRONET_OP_ACCEPT: u8 = 1;
 /// Connects; `addr0` names a `ferronet_address`. Since revision 1.
 pub const FERRONET_OP_CONNECT: u8 = 2;
-/// Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream. Since revision 1.
+/// Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream.
+/// Since revision 1.
 pub const FERRONET_OP_RECV: u8 = 3;
-/// Sends one or two regions whole: one completion, whose result is the sum, a negative status, or fewer bytes after a cancel. Since revision 1.
+/// Sends one or two regions whole: one completion, whose result is the sum, a negative status, or fewer bytes after a
+/// cancel. Since revision 1.
 pub const FERRONET_OP_SEND: u8 = 4;
 /// Sends `len0` regions named by a `ferronet_region` array at `addr0`; completes like SEND. Since revision 1.
 pub const FERRONET_OP_SEND_GATHER: u8 = 5;
@@ -98,14 +100,17 @@ pub const FERRONET_OP_SEND_GATHER: u8 = 5;
 pub const FERRONET_OP_POLL: u8 = 6;
 /// Shuts down the direction in `len0` (`FERRONET_SHUTDOWN_*`). Since revision 1.
 pub const FERRONET_OP_SHUTDOWN: u8 = 7;
-/// Cancels all operations of the socket, closes its descriptor and frees its number; completes last of them. Since revision 1.
+/// Cancels all operations of the socket, closes its descriptor and frees its number; completes last of them.
+/// Since revision 1.
 pub const FERRONET_OP_CLOSE: u8 = 8;
-/// Cancels the operation with `user_data` = `arg0` on the socket, or all with `FERRONET_SUBMIT_ALL`; result: operations found. Since revision 1.
+/// Cancels the operation with `user_data` = `arg0` on the socket, or all with `FERRONET_SUBMIT_ALL`; result: operations
+/// found. Since revision 1.
 pub const FERRONET_OP_CANCEL: u8 = 9;
 /// Lends the buffer `addr0`/`len0` with identity `arg0`. It has no completion unless it is refused. Since revision 1.
 pub const FERRONET_OP_LEND: u8 = 10;
 
-/// Go on after the first result: further completions follow, each but the last with `FERRONET_COMPLETE_MORE`. Since revision 1.
+/// Go on after the first result: further completions follow, each but the last with `FERRONET_COMPLETE_MORE`.
+/// Since revision 1.
 pub const FERRONET_SUBMIT_MULTISHOT: u8 = 1;
 /// Receive into a lent buffer. Since revision 1.
 pub const FERRONET_SUBMIT_LENT: u8 = 2;
@@ -116,7 +121,8 @@ pub const FERRONET_SUBMIT_MORE: u8 = 8;
 
 /// The operation goes on; this is not its final completion. Since revision 1.
 pub const FERRONET_COMPLETE_MORE: u32 = 1;
-/// `buffer` and `extra` name a lent buffer; it is the caller's again unless `FERRONET_COMPLETE_BUFFER_MORE` is set. Since revision 1.
+/// `buffer` and `extra` name a lent buffer; it is the caller's again unless `FERRONET_COMPLETE_BUFFER_MORE` is set.
+/// Since revision 1.
 pub const FERRONET_COMPLETE_BUFFER: u32 = 2;
 /// The library keeps the lent buffer, and will put further bytes behind these. Since revision 1.
 pub const FERRONET_COMPLETE_BUFFER_MORE: u32 = 4;

@@ -39,13 +39,21 @@ fn check<T: Sized32>(size: u32) -> Result<(), (i32, String)> {
     if size < MINIMUM {
         return Err((
             FERRONET_ERR_INVALID_ARGUMENT,
-            format!("{}.size is {size}, but the size field alone has {MINIMUM} bytes: set it to sizeof({})", T::NAME, T::NAME),
+            format!(
+                "{}.size is {size}, but the size field alone has {MINIMUM} bytes: set it to sizeof({})",
+                T::NAME,
+                T::NAME
+            ),
         ));
     }
     if size > MAXIMUM {
         return Err((
             FERRONET_ERR_TOO_BIG,
-            format!("{}.size is {size}, but no structure has more than {MAXIMUM} bytes: set it to sizeof({})", T::NAME, T::NAME),
+            format!(
+                "{}.size is {size}, but no structure has more than {MAXIMUM} bytes: set it to sizeof({})",
+                T::NAME,
+                T::NAME
+            ),
         ));
     }
     Ok(())

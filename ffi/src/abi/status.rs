@@ -9,7 +9,8 @@ pub type Status = i32;
 
 /// Success; every status that is not negative is one. Since revision 1.
 pub const FERRONET_OK: i32 = 0;
-/// The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform. Since revision 1.
+/// The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform.
+/// Since revision 1.
 pub const FERRONET_ERR_BASE: i32 = -10_000;
 /// A panic was caught at the boundary; the handle is poisoned. Since revision 1.
 pub const FERRONET_ERR_PANIC: i32 = -10_001;

@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn the_packed_version_is_cargos() {
-        let text = format!("{}.{}.{}", INFO.lib_version >> 24, INFO.lib_version >> 16 & 0xff, INFO.lib_version >> 8 & 0xff);
+        let text =
+            format!("{}.{}.{}", INFO.lib_version >> 24, INFO.lib_version >> 16 & 0xff, INFO.lib_version >> 8 & 0xff);
         assert!(env!("CARGO_PKG_VERSION").starts_with(&text));
         assert!(INFO.version.starts_with(env!("CARGO_PKG_VERSION").as_bytes()));
         assert_eq!(packed_version(number("1"), number("22"), number("203")), 0x0116_cb00);

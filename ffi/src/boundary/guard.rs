@@ -51,7 +51,11 @@ pub(super) fn on_handle(pointer: *const Handle, kind: Kind, body: impl FnOnce(&'
 }
 
 /// The same for functions that must also work on poisoned handles.
-pub(super) fn on_any_handle(pointer: *const Handle, kind: Kind, body: impl FnOnce(&'static Handle) -> Result<i64>) -> i64 {
+pub(super) fn on_any_handle(
+    pointer: *const Handle,
+    kind: Kind,
+    body: impl FnOnce(&'static Handle) -> Result<i64>,
+) -> i64 {
     let handle = match Handle::resolve(pointer, kind) {
         Ok(handle) => handle,
         Err(error) => return fail(None, &error),
@@ -104,7 +108,8 @@ fn panicked(handle: Option<&Handle>, payload: Box<dyn Any + Send>) -> i64 {
     }
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let place = PANIC_PLACE.with(RefCell::take);
-        let message = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let message =
+            payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
         let message = message.unwrap_or("no text");
         let remedy = if handle.is_some() { "; the handle is poisoned: free it" } else { "" };
         let text = format!("panic in the library at {place}: {message}{remedy}");

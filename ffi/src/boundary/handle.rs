@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::log::Runtime;
-use super::reactor::Loop;
+use super::reactor_handle::Loop;
 use crate::abi::status::{FERRONET_ERR_CLOSED, FERRONET_ERR_INVALID_HANDLE, FERRONET_ERR_POISONED};
 use crate::reactor::{Error, Result};
 
@@ -120,9 +120,10 @@ impl Handle {
     fn refuse(kind: Kind, found: Option<Kind>) -> Error {
         let (name, expected, origin) = kind.words();
         match found {
-            Some(Kind::Freed) => {
-                Error::new(FERRONET_ERR_CLOSED, format!("{name} was freed before; pass a handle from {origin} that still lives"))
-            }
+            Some(Kind::Freed) => Error::new(
+                FERRONET_ERR_CLOSED,
+                format!("{name} was freed before; pass a handle from {origin} that still lives"),
+            ),
             Some(other) => Error::new(
                 FERRONET_ERR_INVALID_HANDLE,
                 format!("{name} is a {}, but a {expected} is needed: pass one from {origin}", other.words().1),
@@ -194,4 +195,3 @@ fn null(kind: Kind) -> Error {
     let (name, _, origin) = kind.words();
     Error::invalid(format!("{name} is NULL; pass a handle from {origin}"))
 }
-

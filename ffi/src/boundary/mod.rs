@@ -1,6 +1,7 @@
 //! The exported C functions: argument checks, handles and the panic guard.
 //!
-//! Their documentation is the header's, so it is written for C: `headers/CONVENTIONS.md` has the rules that hold for all.
+//! Their documentation is the header's, so it is written for C: `headers/CONVENTIONS.md` has the rules that hold for
+//! all.
 #![allow(non_camel_case_types)]
 // The header's "Memory:" and "Threads:" lines take the place of a "# Safety" section.
 #![allow(clippy::missing_safety_doc)]
@@ -9,6 +10,7 @@ mod guard;
 mod handle;
 mod log;
 mod pointer;
+mod reactor_handle;
 
 pub mod abi;
 #[cfg(feature = "test-hooks")]

@@ -1,20 +1,18 @@
 //! The reactor's functions.
 
-use std::cell::UnsafeCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::guard::{on_any_handle, on_handle};
 use super::handle::{Body, Handle, Kind};
 use super::log::{self, Runtime};
 use super::pointer::{out, sized_input, sized_out};
+use super::reactor_handle::Loop;
 use super::runtime::ferronet_runtime;
 use crate::abi::config::*;
-use crate::abi::log::{FERRONET_LOG_ERROR, FERRONET_LOG_INFO, FERRONET_LOG_WARNING};
-use crate::abi::status::*;
-use crate::reactor::{Error, Reactor, Result, Waker};
-use crate::thread;
+use crate::abi::log::{FERRONET_LOG_INFO, FERRONET_LOG_WARNING};
+use crate::abi::status::FERRONET_ERR_CLOSED;
+use crate::reactor::{Error, Reactor};
 
 /// The transport of one event loop. Since revision 1.
 pub struct ferronet_reactor {
@@ -23,112 +21,6 @@ pub struct ferronet_reactor {
 
 /// How long `ferronet_reactor_free` waits for operations of a reactor that was not closed.
 const FREE_BOUND: Duration = Duration::from_millis(200);
-
-/// A reactor with what is needed to hand it to one call at a time.
-pub(super) struct Loop {
-    reactor: UnsafeCell<Reactor>,
-    /// A call is using `reactor`. Stays set after a panic.
-    entered: AtomicBool,
-    /// Number of the thread that started it; 0 before.
-    owner: AtomicU64,
-    closed: AtomicBool,
-    any_thread: bool,
-    areas: ferronet_reactor_areas,
-    waker: Arc<Waker>,
-    runtime: Arc<Runtime>,
-}
-
-impl Loop {
-    fn new(reactor: Reactor, any_thread: bool, runtime: Arc<Runtime>) -> Self {
-        Self {
-            areas: reactor.areas(),
-            waker: reactor.waker(),
-            reactor: UnsafeCell::new(reactor),
-            entered: AtomicBool::new(false),
-            owner: AtomicU64::new(0),
-            closed: AtomicBool::new(false),
-            any_thread,
-            runtime,
-        }
-    }
-
-    #[inline]
-    fn of(handle: &'static Handle) -> Result<&'static Self> {
-        match handle.body() {
-            Body::Reactor(reactor) => Ok(reactor),
-            _ => Err(Error::new(FERRONET_ERR_CLOSED, "the reactor was freed by another thread during the call")),
-        }
-    }
-
-    pub(super) fn runtime(&self) -> &Arc<Runtime> {
-        &self.runtime
-    }
-
-    /// Refuses threads that do not own the reactor; before the start every thread may come.
-    #[inline]
-    fn check_thread(&self) -> Result<()> {
-        let owner = self.owner.load(Ordering::Acquire);
-        if owner == 0 || self.any_thread || owner == thread::number() {
-            return Ok(());
-        }
-        Err(Error::new(
-            FERRONET_ERR_WRONG_THREAD,
-            format!(
-                "called from thread {} (the library's count), but thread {owner} started this reactor: call from there, or configure FERRONET_REACTOR_ANY_THREAD",
-                thread::number()
-            ),
-        ))
-    }
-
-    #[inline]
-    fn check_open(&self) -> Result<()> {
-        if self.closed.load(Ordering::Acquire) {
-            return Err(Error::new(FERRONET_ERR_CLOSED, "the reactor was closed; make a new one"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn check_running(&self) -> Result<()> {
-        self.check_open()?;
-        if self.owner.load(Ordering::Acquire) == 0 {
-            return Err(Error::new(
-                FERRONET_ERR_NOT_STARTED,
-                "the reactor was not started: call ferronet_reactor_start on the loop's thread first",
-            ));
-        }
-        self.check_thread()
-    }
-
-    /// Lends the reactor to one call at a time.
-    #[inline]
-    fn enter<R>(&self, body: impl FnOnce(&mut Reactor) -> Result<R>) -> Result<R> {
-        if self.entered.swap(true, Ordering::Acquire) {
-            return Err(Error::new(
-                FERRONET_ERR_BUSY,
-                "another call on this reactor has not returned yet: only ferronet_reactor_wake may overlap it",
-            ));
-        }
-        // SAFETY: the flag was clear, so no other reference is alive; it is cleared only after this one has ended, and
-        // stays set when the body panics.
-        let outcome = body(unsafe { &mut *self.reactor.get() });
-        self.entered.store(false, Ordering::Release);
-        outcome
-    }
-
-    /// Closes once; the operations left in flight.
-    fn close(&self, bound: Duration) -> Result<u64> {
-        self.check_thread()?;
-        let left = self.enter(|reactor| Ok(reactor.close(bound)))?;
-        let first = !self.closed.swap(true, Ordering::AcqRel);
-        if first && left > 0 {
-            log::emit(&self.runtime, FERRONET_LOG_ERROR, || {
-                format!("a reactor was closed with {left} operations in flight after {} ms; their memory must never be freed", bound.as_millis())
-            });
-        }
-        Ok(left)
-    }
-}
 
 /// Makes a reactor and chooses its backend. Since revision 1.
 ///
@@ -178,11 +70,13 @@ fn report_fallback(runtime: &Runtime, fallback: &str) {
     }
 }
 
-/// Binds a reactor to the calling thread; turns, submissions and sockets are that thread's from now on. Since revision 1.
+/// Binds a reactor to the calling thread; turns, submissions and sockets are that thread's from now on.
+/// Since revision 1.
 ///
 /// Again from another thread only while no socket is added and nothing is in flight; wake-ups in between are kept.
 /// Owner: the handle stays the caller's. Threads: any, the later loop thread.
-/// Errors: FERRONET_ERR_BUSY (sockets or operations on the earlier thread, or a call in progress), FERRONET_ERR_CLOSED, a
+/// Errors: FERRONET_ERR_BUSY (sockets or operations on the earlier thread, or a call in progress), FERRONET_ERR_CLOSED,
+/// a
 /// negated errno (the kernel refuses the ring), and those of every handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_start(reactor: *mut ferronet_reactor) -> i32 {
@@ -192,10 +86,10 @@ pub unsafe extern "C" fn ferronet_reactor_start(reactor: *mut ferronet_reactor) 
         let fallback = this.enter(|reactor| {
             let before = reactor.fallback_text().len();
             reactor.start()?;
-            this.owner.store(thread::number(), Ordering::Release);
+            this.own();
             Ok(if before == 0 { reactor.fallback_text().to_owned() } else { String::new() })
         })?;
-        report_fallback(&this.runtime, &fallback);
+        report_fallback(this.runtime(), &fallback);
         Ok(0)
     }) as i32
 }
@@ -204,15 +98,19 @@ pub unsafe extern "C" fn ferronet_reactor_start(reactor: *mut ferronet_reactor) 
 ///
 /// `out->size` is set by the caller; as much as both sides know is written, and `size` says how much that was.
 /// Owner: the areas are the reactor's. Threads: any.
-/// Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG (size above 4096), and those of every
+/// Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG (size above 4096), and those of
+/// every
 /// handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ferronet_reactor_get_areas(reactor: *const ferronet_reactor, out: *mut ferronet_reactor_areas) -> i32 {
+pub unsafe extern "C" fn ferronet_reactor_get_areas(
+    reactor: *const ferronet_reactor,
+    out: *mut ferronet_reactor_areas,
+) -> i32 {
     on_handle(reactor.cast(), Kind::Reactor, |handle| {
         // SAFETY: the header asks for a structure of the size that it states.
         let target = unsafe { sized_out(out, "out") }?;
         // SAFETY: as above.
-        unsafe { target.write(&Loop::of(handle)?.areas) };
+        unsafe { target.write(Loop::of(handle)?.areas()) };
         Ok(0)
     }) as i32
 }
@@ -224,12 +122,15 @@ pub unsafe extern "C" fn ferronet_reactor_get_areas(reactor: *const ferronet_rea
 /// Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG (size above 4096),
 /// FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), and those of every handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ferronet_reactor_get_info(reactor: *const ferronet_reactor, out: *mut ferronet_reactor_info) -> i32 {
+pub unsafe extern "C" fn ferronet_reactor_get_info(
+    reactor: *const ferronet_reactor,
+    out: *mut ferronet_reactor_info,
+) -> i32 {
     on_handle(reactor.cast(), Kind::Reactor, |handle| {
         // SAFETY: the header asks for a structure of the size that it states.
         let target = unsafe { sized_out(out, "out") }?;
         let this = Loop::of(handle)?;
-        if !this.closed.load(Ordering::Acquire) {
+        if !this.is_closed() {
             this.check_thread()?;
         }
         let info = this.enter(|reactor| Ok(reactor.info()))?;
@@ -239,14 +140,18 @@ pub unsafe extern "C" fn ferronet_reactor_get_info(reactor: *const ferronet_reac
     }) as i32
 }
 
-/// One iteration of the loop: takes the first `submitted` submission records, starts them, waits if nothing is ready, and
+/// One iteration of the loop: takes the first `submitted` submission records, starts them, waits if nothing is ready,
+/// and
 /// returns the number of completion records. Since revision 1.
 ///
 /// `timeout_ns` is in nanoseconds: -1 waits without limit, 0 does not wait. The completion records are valid until the
 /// next turn. What does not fit into the area is kept for the next turn, which then does not wait.
-/// Owner: memory that a record names stays valid and untouched until its operation's final completion. Threads: the loop's.
-/// Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds, timeout below -1), FERRONET_ERR_NOT_STARTED,
-/// FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and those of every handle. A record
+/// Owner: memory that a record names stays valid and untouched until its operation's final completion. Threads: the
+/// loop's.
+/// Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds, timeout below -1),
+/// FERRONET_ERR_NOT_STARTED,
+/// FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and those of every handle. A
+/// record
 /// that is wrong in itself is answered by its completion, not here.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_turn(reactor: *mut ferronet_reactor, submitted: u32, timeout_ns: i64) -> i64 {
@@ -258,7 +163,8 @@ pub unsafe extern "C" fn ferronet_reactor_turn(reactor: *mut ferronet_reactor, s
     })
 }
 
-/// Starts the first `submitted` submission records now; never waits, never touches completion records. Since revision 1.
+/// Starts the first `submitted` submission records now; never waits, never touches completion records.
+/// Since revision 1.
 ///
 /// Owner: as for ferronet_reactor_turn. Threads: the loop's.
 /// Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds), FERRONET_ERR_NOT_STARTED,
@@ -280,7 +186,7 @@ pub unsafe extern "C" fn ferronet_reactor_submit(reactor: *mut ferronet_reactor,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_wake(reactor: *mut ferronet_reactor) -> i32 {
     on_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {
-        Loop::of(handle)?.waker.wake();
+        Loop::of(handle)?.waker().wake();
         Ok(0)
     }) as i32
 }
@@ -320,14 +226,17 @@ pub unsafe extern "C" fn ferronet_reactor_remove(reactor: *mut ferronet_reactor,
 ///
 /// Returns the operations still in flight. If that is not 0, their memory and the lent buffers must never be freed: the
 /// kernel may still write to them, and the library leaks its side. A second call returns the same number.
-/// Owner: the handle stays the caller's, and lives until ferronet_reactor_free. Threads: the loop's; any before the start.
+/// Owner: the handle stays the caller's, and lives until ferronet_reactor_free. Threads: the loop's; any before the
+/// start.
 /// Errors: FERRONET_ERR_INVALID_ARGUMENT (negative bound), FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in
 /// progress), and those of every handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_close(reactor: *mut ferronet_reactor, bound_ns: i64) -> i64 {
     on_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {
         let Ok(bound) = u64::try_from(bound_ns) else {
-            return Err(Error::invalid(format!("bound_ns is {bound_ns}, but a bound has 0 or more nanoseconds: pass 0 to not wait")));
+            return Err(Error::invalid(format!(
+                "bound_ns is {bound_ns}, but a bound has 0 or more nanoseconds: pass 0 to not wait"
+            )));
         };
         Ok(Loop::of(handle)?.close(Duration::from_nanos(bound))? as i64)
     })
@@ -345,10 +254,10 @@ pub unsafe extern "C" fn ferronet_reactor_free(reactor: *mut ferronet_reactor) -
     on_any_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {
         let this = Loop::of(handle)?;
         let poisoned = handle.is_poisoned();
-        let runtime = Arc::clone(&this.runtime);
+        let runtime = Arc::clone(this.runtime());
         let mut left = 0;
         if !poisoned {
-            if !this.closed.load(Ordering::Acquire) {
+            if !this.is_closed() {
                 this.close(FREE_BOUND)?;
             }
             left = this.enter(|reactor| Ok(reactor.close(Duration::ZERO)))?;
@@ -360,7 +269,9 @@ pub unsafe extern "C" fn ferronet_reactor_free(reactor: *mut ferronet_reactor) -
         } else {
             drop(body);
         }
-        log::emit(&runtime, FERRONET_LOG_INFO, || format!("a reactor was freed{}", if poisoned { ", poisoned: what it held is leaked" } else { "" }));
+        log::emit(&runtime, FERRONET_LOG_INFO, || {
+            format!("a reactor was freed{}", if poisoned { ", poisoned: what it held is leaked" } else { "" })
+        });
         Ok(0)
     }) as i32
 }

@@ -34,7 +34,10 @@ pub type ferronet_log_callback =
 /// Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG, FERRONET_ERR_ABI (the caller's
 /// revision is below the floor), FERRONET_ERR_FEATURE (a required feature was not built).
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ferronet_attach(params: *const ferronet_attach_params, out: *mut *mut ferronet_runtime) -> i32 {
+pub unsafe extern "C" fn ferronet_attach(
+    params: *const ferronet_attach_params,
+    out: *mut *mut ferronet_runtime,
+) -> i32 {
     without_handle(|| {
         let target = self::out(out, "out")?;
         // SAFETY: the header asks for a structure of the size that it states.

@@ -11,7 +11,8 @@ use crate::reactor::{option, socket};
 ///
 /// It is close-on-exec, and an IPv6 socket takes IPv4 connections too until FERRONET_OPTION_V6ONLY is set.
 /// Returns the descriptor. Owner: the caller, until ferronet_socket_close or, once it is added, FERRONET_OP_CLOSE.
-/// Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (unknown family or kind), a negated errno (EMFILE, EAFNOSUPPORT).
+/// Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (unknown family or kind), a negated errno (EMFILE,
+/// EAFNOSUPPORT).
 #[unsafe(no_mangle)]
 pub extern "C" fn ferronet_socket_open(family: u32, kind: u32) -> i32 {
     without_handle(|| socket::open(family, kind).map(i64::from)) as i32
@@ -20,7 +21,8 @@ pub extern "C" fn ferronet_socket_open(family: u32, kind: u32) -> i32 {
 /// Binds a socket to a local address; port 0 lets the system choose. Since revision 1.
 ///
 /// Owner: `address` stays the caller's. Threads: any.
-/// Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, malformed address), a negated errno (EADDRINUSE, EADDRNOTAVAIL, EACCES).
+/// Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, malformed address), a negated errno (EADDRINUSE, EADDRNOTAVAIL,
+/// EACCES).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_socket_bind(fd: i32, address: *const ferronet_address) -> i32 {
     without_handle(|| {
@@ -88,7 +90,8 @@ pub extern "C" fn ferronet_socket_close(fd: i32) -> i32 {
 /// Sets a FERRONET_OPTION_* of a socket; each option's own comment has the unit of its value. Since revision 1.
 ///
 /// Owner: the descriptor stays the caller's. Threads: any.
-/// Errors: FERRONET_ERR_UNSUPPORTED_OPTION (unknown here, or not for this kind of socket), FERRONET_ERR_INVALID_ARGUMENT
+/// Errors: FERRONET_ERR_UNSUPPORTED_OPTION (unknown here, or not for this kind of socket),
+/// FERRONET_ERR_INVALID_ARGUMENT
 /// (value out of range), a negated errno (EBADF, EPERM, ENOPROTOOPT).
 #[unsafe(no_mangle)]
 pub extern "C" fn ferronet_socket_set_option(fd: i32, option: i32, value: i64) -> i32 {
@@ -112,9 +115,16 @@ pub unsafe extern "C" fn ferronet_socket_get_option(fd: i32, option: i32, out: *
 
 /// Sets an option by the platform's own level and name (setsockopt) from `length` bytes at `value`. Since revision 1.
 ///
-/// Owner: `value` stays the caller's. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL with a length), a negated errno.
+/// Owner: `value` stays the caller's. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL with a length), a
+/// negated errno.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ferronet_socket_set_raw_option(fd: i32, level: i32, name: i32, value: *const c_void, length: u32) -> i32 {
+pub unsafe extern "C" fn ferronet_socket_set_raw_option(
+    fd: i32,
+    level: i32,
+    name: i32,
+    value: *const c_void,
+    length: u32,
+) -> i32 {
     without_handle(|| {
         let bytes: &[u8] = match (value.is_null(), length) {
             (_, 0) => &[],
@@ -131,7 +141,13 @@ pub unsafe extern "C" fn ferronet_socket_set_raw_option(fd: i32, level: i32, nam
 /// `*length` holds the capacity of `value` in bytes before, and the length of what was read after.
 /// Owner: the caller. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL), a negated errno.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ferronet_socket_get_raw_option(fd: i32, level: i32, name: i32, value: *mut c_void, length: *mut u32) -> i32 {
+pub unsafe extern "C" fn ferronet_socket_get_raw_option(
+    fd: i32,
+    level: i32,
+    name: i32,
+    value: *mut c_void,
+    length: *mut u32,
+) -> i32 {
     without_handle(|| {
         // SAFETY: the header asks for memory for the length.
         let capacity = unsafe { input(length.cast_const(), "length") }?;

@@ -28,7 +28,8 @@ fn name(status: i32) -> &'static CStr {
 /// Copies the text of the last failed call on a handle: what failed, on what value, by which rule, and the remedy.
 /// Since revision 1.
 ///
-/// `handle` is a ferronet_runtime or a ferronet_reactor; NULL asks for the calling thread's last failed call that had no
+/// `handle` is a ferronet_runtime or a ferronet_reactor; NULL asks for the calling thread's last failed call that had
+/// no
 /// valid handle (ferronet_attach, ferronet_probe, ferronet_socket_*, and every call whose handle was refused). A text
 /// stays until the next failure. At most `capacity` bytes are written to `buffer`, the zero byte included, which is
 /// always there when `capacity` is above 0; a text is never cut inside a character. `capacity` 0 only asks for the
@@ -38,7 +39,11 @@ fn name(status: i32) -> &'static CStr {
 /// Owner: the caller. Threads: any; the handle may be in use by another one. Poisoned handles work.
 /// Errors: FERRONET_ERR_INVALID_ARGUMENT (`buffer` is NULL), FERRONET_ERR_INVALID_HANDLE, FERRONET_ERR_CLOSED (freed).
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ferronet_last_error(handle: *const core::ffi::c_void, buffer: *mut c_char, capacity: u64) -> i64 {
+pub unsafe extern "C" fn ferronet_last_error(
+    handle: *const core::ffi::c_void,
+    buffer: *mut c_char,
+    capacity: u64,
+) -> i64 {
     let copy = |text: &str| -> Result<i64> {
         if capacity > 0 {
             if buffer.is_null() {

@@ -46,7 +46,8 @@ fn calls_without_a_handle_keep_a_text_for_each_thread() {
     assert!(ferronet_socket_open(99, 1) < 0);
     let here = last_error(null());
     assert!(here.contains("99"), "{here}");
-    let there = on_another_thread(null_mut(), |_| (last_error(null()), ferronet_socket_open(4, 77), last_error(null())));
+    let there =
+        on_another_thread(null_mut(), |_| (last_error(null()), ferronet_socket_open(4, 77), last_error(null())));
     assert_eq!(there.0, "");
     assert!(there.1 < 0 && there.2.contains("77"), "{}", there.2);
     assert_eq!(last_error(null()), here);
@@ -67,7 +68,10 @@ fn a_text_is_cut_and_always_ends_with_a_zero_byte() {
         if capacity > 0 {
             assert_eq!(buffer[kept], 0, "capacity {capacity}");
         }
-        assert!(buffer[capacity.min(kept + 1)..].iter().all(|&byte| byte == 0xff), "capacity {capacity}: written behind it");
+        assert!(
+            buffer[capacity.min(kept + 1)..].iter().all(|&byte| byte == 0xff),
+            "capacity {capacity}: written behind it"
+        );
     }
     // SAFETY: without capacity the buffer may be NULL.
     assert_eq!(unsafe { ferronet_last_error(handle, null_mut(), 0) }, whole.len() as i64);
@@ -131,7 +135,8 @@ fn a_configuration_out_of_range_is_named_with_its_value() {
     let runtime = runtime();
     let config = ferronet_reactor_config { submission_capacity: 1_000, ..config() };
     // SAFETY: the pointers name locals.
-    assert_eq!(unsafe { ferronet_reactor_new(runtime.cast(), &config, &mut null_mut()) }, FERRONET_ERR_INVALID_ARGUMENT);
+    let status = unsafe { ferronet_reactor_new(runtime.cast(), &config, &mut null_mut()) };
+    assert_eq!(status, FERRONET_ERR_INVALID_ARGUMENT);
     assert!(last_error(runtime).contains("1000"), "{}", last_error(runtime));
     free(runtime);
 }

@@ -70,12 +70,20 @@ macro_rules! function {
 }
 
 pub fn params() -> ferronet_attach_params {
-    ferronet_attach_params { size: size_of::<ferronet_attach_params>() as u32, built_for_revision: FERRONET_ABI_REVISION, required_features: 0 }
+    ferronet_attach_params {
+        size: size_of::<ferronet_attach_params>() as u32,
+        built_for_revision: FERRONET_ABI_REVISION,
+        required_features: 0,
+    }
 }
 
 /// A configuration for the backend that every machine has.
 pub fn config() -> ferronet_reactor_config {
-    ferronet_reactor_config { size: size_of::<ferronet_reactor_config>() as u32, backend: FERRONET_BACKEND_POLL, ..Default::default() }
+    ferronet_reactor_config {
+        size: size_of::<ferronet_reactor_config>() as u32,
+        backend: FERRONET_BACKEND_POLL,
+        ..Default::default()
+    }
 }
 
 /// A new socket from the system itself, so that the function under test is the first of the library to be called.
@@ -164,48 +172,156 @@ unsafe extern "C" fn ignore(_: *mut c_void, _: i32, _: *const c_char, _: u64) {}
 #[allow(unused_unsafe, reason = "some functions are safe to call")]
 pub const FUNCTIONS: &[Function] = &[
     function!(ferronet_abi, Nothing, |_h| i32::from(ferronet::boundary::abi::ferronet_abi().is_null()), [], OK),
-    function!(ferronet_attach, Nothing, |_h| attach_and_detach(), [|_h| ferronet_attach(null(), &mut null_mut()), |_h| ferronet_attach(&params(), null_mut())], OK),
+    function!(
+        ferronet_attach,
+        Nothing,
+        |_h| attach_and_detach(),
+        [|_h| ferronet_attach(null(), &mut null_mut()), |_h| ferronet_attach(&params(), null_mut())],
+        OK
+    ),
     function!(ferronet_detach, Runtime, |h| ferronet_detach(h.cast()), [], OK),
-    function!(ferronet_last_error, Any, |h| ferronet_last_error(h, [0; 8].as_mut_ptr(), 8).min(0), [|h| ferronet_last_error(h, null_mut(), 8)], OK),
+    function!(
+        ferronet_last_error,
+        Any,
+        |h| ferronet_last_error(h, [0; 8].as_mut_ptr(), 8).min(0),
+        [|h| ferronet_last_error(h, null_mut(), 8)],
+        OK
+    ),
     function!(ferronet_log_set, Runtime, |h| ferronet_log_set(h.cast(), 4, Some(ignore), null_mut()), [], OK),
-    function!(ferronet_probe, Nothing, |_h| ferronet_probe(sized!(ferronet_caps)), [|_h| ferronet_probe(null_mut())], OK),
+    function!(
+        ferronet_probe,
+        Nothing,
+        |_h| ferronet_probe(sized!(ferronet_caps)),
+        [|_h| ferronet_probe(null_mut())],
+        OK
+    ),
     function!(ferronet_reactor_add, Reactor, |h| ferronet_reactor_add(h.cast(), socket()).min(0), [], LOOP),
-    function!(ferronet_reactor_close, Reactor, |h| ferronet_reactor_close(h.cast(), 0), [], States { foreign: LOOP.foreign, ..OK }),
-    function!(ferronet_reactor_free, Reactor, |h| ferronet_reactor_free(h.cast()), [], States { foreign: LOOP.foreign, ..OK }),
-    function!(ferronet_reactor_get_areas, Reactor, |h| ferronet_reactor_get_areas(h.cast(), sized!(ferronet_reactor_areas)), [|h| ferronet_reactor_get_areas(h.cast(), null_mut())], OK),
-    function!(ferronet_reactor_get_info, Reactor, |h| ferronet_reactor_get_info(h.cast(), sized!(ferronet_reactor_info)), [|h| ferronet_reactor_get_info(h.cast(), null_mut())], States { foreign: LOOP.foreign, ..OK }),
-    function!(ferronet_reactor_new, Runtime, |h| make_and_free(h), [|h| ferronet_reactor_new(h.cast(), &config(), null_mut())], OK),
+    function!(
+        ferronet_reactor_close,
+        Reactor,
+        |h| ferronet_reactor_close(h.cast(), 0),
+        [],
+        States { foreign: LOOP.foreign, ..OK }
+    ),
+    function!(
+        ferronet_reactor_free,
+        Reactor,
+        |h| ferronet_reactor_free(h.cast()),
+        [],
+        States { foreign: LOOP.foreign, ..OK }
+    ),
+    function!(
+        ferronet_reactor_get_areas,
+        Reactor,
+        |h| ferronet_reactor_get_areas(h.cast(), sized!(ferronet_reactor_areas)),
+        [|h| ferronet_reactor_get_areas(h.cast(), null_mut())],
+        OK
+    ),
+    function!(
+        ferronet_reactor_get_info,
+        Reactor,
+        |h| ferronet_reactor_get_info(h.cast(), sized!(ferronet_reactor_info)),
+        [|h| ferronet_reactor_get_info(h.cast(), null_mut())],
+        States { foreign: LOOP.foreign, ..OK }
+    ),
+    function!(
+        ferronet_reactor_new,
+        Runtime,
+        |h| make_and_free(h),
+        [|h| ferronet_reactor_new(h.cast(), &config(), null_mut())],
+        OK
+    ),
     function!(ferronet_reactor_remove, Reactor, |h| ferronet_reactor_remove(h.cast(), 1), [], LOOP),
-    function!(ferronet_reactor_start, Reactor, |h| ferronet_reactor_start(h.cast()), [], States { closed: LOOP.closed, ..OK }),
+    function!(
+        ferronet_reactor_start,
+        Reactor,
+        |h| ferronet_reactor_start(h.cast()),
+        [],
+        States { closed: LOOP.closed, ..OK }
+    ),
     function!(ferronet_reactor_submit, Reactor, |h| ferronet_reactor_submit(h.cast(), 0), [], LOOP),
     function!(ferronet_reactor_turn, Reactor, |h| ferronet_reactor_turn(h.cast(), 0, 0), [], LOOP),
     function!(ferronet_reactor_wake, Reactor, |h| ferronet_reactor_wake(h.cast()), [], OK),
-    function!(ferronet_socket_bind, Nothing, |_h| with_socket(|fd| ferronet_socket_bind(fd, &loopback())), [|_h| with_socket(|fd| ferronet_socket_bind(fd, null()))], OK),
+    function!(
+        ferronet_socket_bind,
+        Nothing,
+        |_h| with_socket(|fd| ferronet_socket_bind(fd, &loopback())),
+        [|_h| with_socket(|fd| ferronet_socket_bind(fd, null()))],
+        OK
+    ),
     function!(ferronet_socket_close, Nothing, |_h| ferronet_socket_close(socket()), [], OK),
-    function!(ferronet_socket_get_option, Nothing, |_h| with_socket(|fd| ferronet_socket_get_option(fd, 3, &mut 0)), [|_h| with_socket(|fd| ferronet_socket_get_option(fd, 3, null_mut()))], OK),
+    function!(
+        ferronet_socket_get_option,
+        Nothing,
+        |_h| with_socket(|fd| ferronet_socket_get_option(fd, 3, &mut 0)),
+        [|_h| with_socket(|fd| ferronet_socket_get_option(fd, 3, null_mut()))],
+        OK
+    ),
     function!(
         ferronet_socket_get_raw_option,
         Nothing,
-        |_h| with_socket(|fd| ferronet_socket_get_raw_option(fd, libc::SOL_SOCKET, libc::SO_TYPE, std::ptr::from_mut(&mut 0i32).cast(), &mut 4)),
+        |_h| with_socket(|fd| ferronet_socket_get_raw_option(
+            fd,
+            libc::SOL_SOCKET,
+            libc::SO_TYPE,
+            std::ptr::from_mut(&mut 0i32).cast(),
+            &mut 4
+        )),
         [
-            |_h| with_socket(|fd| ferronet_socket_get_raw_option(fd, libc::SOL_SOCKET, libc::SO_TYPE, null_mut(), &mut 4)),
-            |_h| with_socket(|fd| ferronet_socket_get_raw_option(fd, libc::SOL_SOCKET, libc::SO_TYPE, std::ptr::from_mut(&mut 0i32).cast(), null_mut()))
+            |_h| with_socket(|fd| ferronet_socket_get_raw_option(
+                fd,
+                libc::SOL_SOCKET,
+                libc::SO_TYPE,
+                null_mut(),
+                &mut 4
+            )),
+            |_h| with_socket(|fd| ferronet_socket_get_raw_option(
+                fd,
+                libc::SOL_SOCKET,
+                libc::SO_TYPE,
+                std::ptr::from_mut(&mut 0i32).cast(),
+                null_mut()
+            ))
         ],
         OK
     ),
     function!(ferronet_socket_listen, Nothing, |_h| listen_again(), [], OK),
-    function!(ferronet_socket_local_address, Nothing, |_h| with_socket(|fd| ferronet_socket_local_address(fd, &mut loopback())), [|_h| with_socket(|fd| ferronet_socket_local_address(fd, null_mut()))], OK),
+    function!(
+        ferronet_socket_local_address,
+        Nothing,
+        |_h| with_socket(|fd| ferronet_socket_local_address(fd, &mut loopback())),
+        [|_h| with_socket(|fd| ferronet_socket_local_address(fd, null_mut()))],
+        OK
+    ),
     function!(ferronet_socket_open, Nothing, |_h| open_and_close(), [], OK),
-    function!(ferronet_socket_peer_address, Nothing, |_h| with_connection(|fd| ferronet_socket_peer_address(fd, &mut loopback())), [|_h| with_connection(|fd| ferronet_socket_peer_address(fd, null_mut()))], OK),
+    function!(
+        ferronet_socket_peer_address,
+        Nothing,
+        |_h| with_connection(|fd| ferronet_socket_peer_address(fd, &mut loopback())),
+        [|_h| with_connection(|fd| ferronet_socket_peer_address(fd, null_mut()))],
+        OK
+    ),
     function!(ferronet_socket_set_option, Nothing, |_h| with_socket(|fd| ferronet_socket_set_option(fd, 3, 1)), [], OK),
     function!(
         ferronet_socket_set_raw_option,
         Nothing,
-        |_h| with_socket(|fd| ferronet_socket_set_raw_option(fd, libc::SOL_SOCKET, libc::SO_KEEPALIVE, std::ptr::from_ref(&1i32).cast(), 4)),
+        |_h| with_socket(|fd| ferronet_socket_set_raw_option(
+            fd,
+            libc::SOL_SOCKET,
+            libc::SO_KEEPALIVE,
+            std::ptr::from_ref(&1i32).cast(),
+            4
+        )),
         [|_h| with_socket(|fd| ferronet_socket_set_raw_option(fd, libc::SOL_SOCKET, libc::SO_KEEPALIVE, null(), 4))],
         OK
     ),
-    function!(ferronet_socket_shutdown, Nothing, |_h| with_connection(|fd| ferronet_socket_shutdown(fd, FERRONET_SHUTDOWN_WRITE)), [], OK),
+    function!(
+        ferronet_socket_shutdown,
+        Nothing,
+        |_h| with_connection(|fd| ferronet_socket_shutdown(fd, FERRONET_SHUTDOWN_WRITE)),
+        [],
+        OK
+    ),
     function!(ferronet_status_name, Nothing, |_h| i32::from(ferronet_status_name(0).is_null()), [], OK),
 ];
 
@@ -291,7 +407,10 @@ pub struct Sent(pub *mut c_void);
 unsafe impl Send for Sent {}
 
 /// Calls a function on another thread and returns what it said.
-pub fn on_another_thread<R: Send + 'static>(handle: *mut c_void, call: impl FnOnce(*mut c_void) -> R + Send + 'static) -> R {
+pub fn on_another_thread<R: Send + 'static>(
+    handle: *mut c_void,
+    call: impl FnOnce(*mut c_void) -> R + Send + 'static,
+) -> R {
     let sent = Sent(handle);
     std::thread::spawn(move || {
         let sent = sent;

@@ -30,7 +30,8 @@ unsafe extern "C" fn receive(context: *mut c_void, level: i32, text: *const c_ch
     sink.lines.lock().unwrap().push((level, String::from_utf8(bytes).unwrap()));
     if let Some(runtime) = *sink.reentrant.lock().unwrap() {
         // SAFETY: the runtime lives; the calls must be refused.
-        let statuses = unsafe { [ferronet_log_set(runtime.0.cast(), 0, None, null_mut()), ferronet_detach(runtime.0.cast())] };
+        let statuses =
+            unsafe { [ferronet_log_set(runtime.0.cast(), 0, None, null_mut()), ferronet_detach(runtime.0.cast())] };
         sink.statuses.lock().unwrap().extend(statuses);
     }
 }
@@ -76,7 +77,10 @@ fn failed_calls_are_delivered_at_the_debug_level() {
     let lines = sink.take();
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0].0, FERRONET_LOG_DEBUG);
-    assert!(lines[0].1.contains("out is NULL") && lines[0].1.contains(&FERRONET_ERR_INVALID_ARGUMENT.to_string()), "{lines:?}");
+    assert!(
+        lines[0].1.contains("out is NULL") && lines[0].1.contains(&FERRONET_ERR_INVALID_ARGUMENT.to_string()),
+        "{lines:?}"
+    );
     free(runtime);
 }
 

@@ -94,7 +94,10 @@ fn inputs_of_every_size_with_a_zero_tail_are_accepted() {
             };
             assert_eq!(name(status), expected, "{} of {size} bytes: {text}", input.name);
             if size < 4 {
-                let wanted = format!("{0}.size is {size}, but the size field alone has 4 bytes: set it to sizeof({0})", input.name);
+                let wanted = format!(
+                    "{0}.size is {size}, but the size field alone has 4 bytes: set it to sizeof({0})",
+                    input.name
+                );
                 assert_eq!(text, wanted);
             }
         }
@@ -111,7 +114,10 @@ fn a_longer_input_with_any_other_tail_is_refused() {
                 memory.0[at as usize] = 1;
                 let (status, text) = (input.call)(&mut memory);
                 assert_eq!(name(status), "FERRONET_ERR_TOO_BIG", "{} of {size} bytes", input.name);
-                let wanted = format!("{}.size is {size}, but this library knows {} bytes, and byte {at} is not zero", input.name, input.known);
+                let wanted = format!(
+                    "{}.size is {size}, but this library knows {} bytes, and byte {at} is not zero",
+                    input.name, input.known
+                );
                 assert!(text.starts_with(&wanted), "{text}");
             }
         }
@@ -138,7 +144,10 @@ fn a_size_that_was_never_set_is_refused_without_reading_on() {
             let mut memory = Memory::with_size(size);
             let (status, text) = (input.call)(&mut memory);
             assert_eq!(name(status), "FERRONET_ERR_TOO_BIG");
-            assert!(text.starts_with(&format!("{}.size is {size}, but no structure has more than 4096 bytes", input.name)), "{text}");
+            assert!(
+                text.starts_with(&format!("{}.size is {size}, but no structure has more than 4096 bytes", input.name)),
+                "{text}"
+            );
         }
     }
 }
@@ -174,7 +183,8 @@ const OUTPUTS: &[Output] = &[
 
 #[test]
 fn every_sized_structure_is_tested() {
-    let mut tested: Vec<&str> = INPUTS.iter().map(|input| input.name).chain(OUTPUTS.iter().map(|output| output.name)).collect();
+    let mut tested: Vec<&str> =
+        INPUTS.iter().map(|input| input.name).chain(OUTPUTS.iter().map(|output| output.name)).collect();
     tested.sort_unstable();
     let mut sized: Vec<&str> = ferronet::abi::layout::STRUCTS
         .iter()
@@ -204,7 +214,11 @@ fn outputs_of_every_size_get_what_both_sides_know_and_nothing_behind_it() {
             let written = size.min(output.known);
             assert_eq!(memory.0[..4], written.to_ne_bytes(), "{} of {size} bytes", output.name);
             assert_eq!(memory.0[4..written as usize], whole.0[4..written as usize], "{} of {size} bytes", output.name);
-            assert!(memory.0[written as usize..].iter().all(|&byte| byte == 0xa5), "{} of {size} bytes: written behind", output.name);
+            assert!(
+                memory.0[written as usize..].iter().all(|&byte| byte == 0xa5),
+                "{} of {size} bytes: written behind",
+                output.name
+            );
         }
         let mut memory = Memory::with_size(MAXIMUM + 1);
         assert_eq!(name(i64::from((output.call)(reactor, &mut memory))), "FERRONET_ERR_TOO_BIG");

@@ -23,9 +23,17 @@ fn every_function_works_when_all_is_well() {
     for function in FUNCTIONS {
         let handle = handle_for(function);
         // Removing a socket that was never added is the one call that cannot succeed on a new reactor.
-        let expected = if function.name == "ferronet_reactor_remove" { i64::from(FERRONET_ERR_UNKNOWN_SOCKET) } else { 0 };
+        let expected =
+            if function.name == "ferronet_reactor_remove" { i64::from(FERRONET_ERR_UNKNOWN_SOCKET) } else { 0 };
         let status = (function.call)(handle);
-        assert_eq!(name(status), name(expected), "{}: {} {}", function.name, last_error(handle), last_error(null_mut()));
+        assert_eq!(
+            name(status),
+            name(expected),
+            "{}: {} {}",
+            function.name,
+            last_error(handle),
+            last_error(null_mut())
+        );
         free(handle);
     }
 }
@@ -41,7 +49,11 @@ fn every_function_refuses_null_handles() {
         assert_eq!(name(status), "FERRONET_ERR_INVALID_ARGUMENT", "{}", function.name);
         let text = last_error(null_mut());
         let kind = if function.takes == Takes::Runtime { "runtime" } else { "reactor" };
-        assert!(text.starts_with(&format!("{kind} is NULL; pass a handle from ferronet_")), "{}: {text}", function.name);
+        assert!(
+            text.starts_with(&format!("{kind} is NULL; pass a handle from ferronet_")),
+            "{}: {text}",
+            function.name
+        );
     }
 }
 

@@ -24,7 +24,11 @@ fn a_program_of_every_frozen_revision_works_with_todays_library() {
         ];
         build(&[&source], &program, &arguments);
         // Cargo's search path names a directory in which an older build may lie.
-        let output = Command::new(&program).env_remove("LD_LIBRARY_PATH").env_remove("DYLD_FALLBACK_LIBRARY_PATH").output().unwrap();
+        let output = Command::new(&program)
+            .env_remove("LD_LIBRARY_PATH")
+            .env_remove("DYLD_FALLBACK_LIBRARY_PATH")
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "revision {revision}: {said}");
         assert_eq!(said.trim_end(), format!("revision {revision} works with revision {FERRONET_ABI_REVISION}"));

@@ -63,7 +63,11 @@ fn the_layout_file_is_what_the_sources_say() {
         "{{\n  \"revision\": {FERRONET_ABI_REVISION},\n  \"floor\": {FERRONET_ABI_FLOOR},\n  \"fingerprint\": \"0x{FINGERPRINT:016x}\",\n  \"structs\": [\n"
     );
     for (i, item) in STRUCTS.iter().enumerate() {
-        let _ = writeln!(text, "    {{\"name\": \"{}\", \"size\": {}, \"align\": {}, \"fields\": [", item.name, item.size, item.align);
+        let _ = writeln!(
+            text,
+            "    {{\"name\": \"{}\", \"size\": {}, \"align\": {}, \"fields\": [",
+            item.name, item.size, item.align
+        );
         for (j, field) in item.fields.iter().enumerate() {
             let comma = if j + 1 < item.fields.len() { "," } else { "" };
             let _ = writeln!(
@@ -99,7 +103,11 @@ fn the_layout_assertions_are_what_the_sources_say() {
         for field in item.fields {
             let member = field.name;
             let _ = writeln!(text, "FERRONET_ASSERT({name}_{member}, offsetof({name}, {member}) == {});", field.offset);
-            let _ = writeln!(text, "FERRONET_ASSERT({name}_{member}_size, sizeof((({name} *)0)->{member}) == {});", field.size);
+            let _ = writeln!(
+                text,
+                "FERRONET_ASSERT({name}_{member}_size, sizeof((({name} *)0)->{member}) == {});",
+                field.size
+            );
         }
     }
     text.push('\n');
@@ -145,10 +153,14 @@ fn every_item_of_the_header_has_a_comment_with_its_revision() {
     let mut items = 0;
     for (position, _) in text.match_indices('\n') {
         let line = text[position + 1..].lines().next().unwrap_or_default();
-        let constant = line.strip_prefix("#define ").is_some_and(|rest| rest.starts_with("FERRONET_") && rest.contains(' '));
-        let generated_twice = ["FERRONET_ABI_REQUIRED", "FERRONET_FEATURES_REQUIRED"].iter().any(|name| line.contains(name));
+        let constant =
+            line.strip_prefix("#define ").is_some_and(|rest| rest.starts_with("FERRONET_") && rest.contains(' '));
+        let generated_twice =
+            ["FERRONET_ABI_REQUIRED", "FERRONET_FEATURES_REQUIRED"].iter().any(|name| line.contains(name));
         let typed = line.starts_with("typedef ") || line.starts_with("static inline ");
-        let function = !line.starts_with([' ', '#', '*', '/', '}']) && line.contains(" ferronet_") | line.contains("*ferronet_") && line.contains('(');
+        let function = !line.starts_with([' ', '#', '*', '/', '}'])
+            && line.contains(" ferronet_") | line.contains("*ferronet_")
+            && line.contains('(');
         if (constant && !generated_twice) || typed || function {
             items += 1;
             if !comment_before(&text, position + 1).contains("ince revision") {

@@ -41,10 +41,21 @@ fn a_panic_in_any_function_becomes_a_status() {
         fault::disarm_all();
         assert_eq!(name(status), "FERRONET_ERR_PANIC", "{}", function.name);
         let text = last_error(handle);
-        assert!(text.contains("injected by the fault \"panic\"") && text.contains("hooks.rs:"), "{}: {text}", function.name);
-        assert_eq!(text.ends_with("the handle is poisoned: free it"), function.takes != Takes::Nothing, "{}: {text}", function.name);
+        assert!(
+            text.contains("injected by the fault \"panic\"") && text.contains("hooks.rs:"),
+            "{}: {text}",
+            function.name
+        );
+        assert_eq!(
+            text.ends_with("the handle is poisoned: free it"),
+            function.takes != Takes::Nothing,
+            "{}: {text}",
+            function.name
+        );
         // SAFETY: the reactor lives; no record is submitted.
-        unsafe { assert_eq!(ferronet_reactor_submit(bystander.cast(), 0), 0, "{} harmed another handle", function.name) };
+        unsafe {
+            assert_eq!(ferronet_reactor_submit(bystander.cast(), 0), 0, "{} harmed another handle", function.name)
+        };
         free(handle);
         free(bystander);
     }
@@ -143,7 +154,10 @@ fn the_library_prints_nothing_and_a_host_still_sees_its_own_panics() {
 #[ignore = "runs as the child process of another test"]
 fn child_with_panics() {
     fault::arm("panic", 0, 1);
-    assert_eq!(name((FUNCTIONS.iter().find(|f| f.name == "ferronet_socket_open").unwrap().call)(null_mut())), "FERRONET_ERR_PANIC");
+    assert_eq!(
+        name((FUNCTIONS.iter().find(|f| f.name == "ferronet_socket_open").unwrap().call)(null_mut())),
+        "FERRONET_ERR_PANIC"
+    );
     let handle = started();
     assert_eq!(name(panic_in(handle)), "FERRONET_ERR_PANIC");
     free(handle);

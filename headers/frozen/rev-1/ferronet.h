@@ -29,7 +29,8 @@
 #define FERRONET_ABI_FLOOR 1
 
 /**
- * `flags`: the library was compiled for fully static executables (`crt-static`). The same object code serves the shared
+ * `flags`: the library was compiled for fully static executables (`crt-static`). The same object code serves the
+ * shared
  * library and the archive otherwise, so that the bit does not tell these two apart. Since revision 1.
  */
 #define FERRONET_ABI_STATIC 1
@@ -65,7 +66,8 @@
 #define FERRONET_OK 0
 
 /**
- * The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform. Since revision 1.
+ * The first number of Ferronet's own statuses. Above it (-4095 to -1) a status is a negated errno of the platform.
+ * Since revision 1.
  */
 #define FERRONET_ERR_BASE (-10000)
 
@@ -170,12 +172,14 @@
 #define FERRONET_OP_CONNECT 2
 
 /**
- * Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream. Since revision 1.
+ * Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream.
+ * Since revision 1.
  */
 #define FERRONET_OP_RECV 3
 
 /**
- * Sends one or two regions whole: one completion, whose result is the sum, a negative status, or fewer bytes after a cancel. Since revision 1.
+ * Sends one or two regions whole: one completion, whose result is the sum, a negative status, or fewer bytes after a
+ * cancel. Since revision 1.
  */
 #define FERRONET_OP_SEND 4
 
@@ -195,12 +199,14 @@
 #define FERRONET_OP_SHUTDOWN 7
 
 /**
- * Cancels all operations of the socket, closes its descriptor and frees its number; completes last of them. Since revision 1.
+ * Cancels all operations of the socket, closes its descriptor and frees its number; completes last of them.
+ * Since revision 1.
  */
 #define FERRONET_OP_CLOSE 8
 
 /**
- * Cancels the operation with `user_data` = `arg0` on the socket, or all with `FERRONET_SUBMIT_ALL`; result: operations found. Since revision 1.
+ * Cancels the operation with `user_data` = `arg0` on the socket, or all with `FERRONET_SUBMIT_ALL`; result: operations
+ * found. Since revision 1.
  */
 #define FERRONET_OP_CANCEL 9
 
@@ -210,7 +216,8 @@
 #define FERRONET_OP_LEND 10
 
 /**
- * Go on after the first result: further completions follow, each but the last with `FERRONET_COMPLETE_MORE`. Since revision 1.
+ * Go on after the first result: further completions follow, each but the last with `FERRONET_COMPLETE_MORE`.
+ * Since revision 1.
  */
 #define FERRONET_SUBMIT_MULTISHOT 1
 
@@ -235,7 +242,8 @@
 #define FERRONET_COMPLETE_MORE 1
 
 /**
- * `buffer` and `extra` name a lent buffer; it is the caller's again unless `FERRONET_COMPLETE_BUFFER_MORE` is set. Since revision 1.
+ * `buffer` and `extra` name a lent buffer; it is the caller's again unless `FERRONET_COMPLETE_BUFFER_MORE` is set.
+ * Since revision 1.
  */
 #define FERRONET_COMPLETE_BUFFER 2
 
@@ -335,7 +343,8 @@
 #define FERRONET_BACKEND_POLL 2
 
 /**
- * `flags` of the configuration: any one thread at a time may drive the reactor (virtual threads, hand-over between threads). Since revision 1.
+ * `flags` of the configuration: any one thread at a time may drive the reactor (virtual threads, hand-over between
+ * threads). Since revision 1.
  */
 #define FERRONET_REACTOR_ANY_THREAD 1
 
@@ -715,7 +724,8 @@ typedef struct ferronet_reactor_config {
      */
     uint32_t completion_capacity;
     /**
-     * Submission entries of the ring; power of two, 8 to 32,768; default 256. Completion entries are the double. Halved on ENOMEM.
+     * Submission entries of the ring; power of two, 8 to 32,768; default 256. Completion entries are the double.
+     * Halved on ENOMEM.
      */
     uint32_t ring_entries;
     /**
@@ -733,7 +743,8 @@ typedef struct ferronet_reactor_config {
 } ferronet_reactor_config;
 
 /**
- * Where the shared areas are. Size-prefixed, filled by the library; valid until the reactor is freed. Since revision 1.
+ * Where the shared areas are. Size-prefixed, filled by the library; valid until the reactor is freed.
+ * Since revision 1.
  */
 typedef struct ferronet_reactor_areas {
     /**
@@ -1021,7 +1032,8 @@ const char *ferronet_status_name(int32_t status);
  * Copies the text of the last failed call on a handle: what failed, on what value, by which rule, and the remedy.
  * Since revision 1.
  *
- * `handle` is a ferronet_runtime or a ferronet_reactor; NULL asks for the calling thread's last failed call that had no
+ * `handle` is a ferronet_runtime or a ferronet_reactor; NULL asks for the calling thread's last failed call that had
+ * no
  * valid handle (ferronet_attach, ferronet_probe, ferronet_socket_*, and every call whose handle was refused). A text
  * stays until the next failure. At most `capacity` bytes are written to `buffer`, the zero byte included, which is
  * always there when `capacity` is above 0; a text is never cut inside a character. `capacity` 0 only asks for the
@@ -1047,11 +1059,13 @@ int32_t ferronet_reactor_new(struct ferronet_runtime *runtime,
                              struct ferronet_reactor **out);
 
 /**
- * Binds a reactor to the calling thread; turns, submissions and sockets are that thread's from now on. Since revision 1.
+ * Binds a reactor to the calling thread; turns, submissions and sockets are that thread's from now on.
+ * Since revision 1.
  *
  * Again from another thread only while no socket is added and nothing is in flight; wake-ups in between are kept.
  * Owner: the handle stays the caller's. Threads: any, the later loop thread.
- * Errors: FERRONET_ERR_BUSY (sockets or operations on the earlier thread, or a call in progress), FERRONET_ERR_CLOSED, a
+ * Errors: FERRONET_ERR_BUSY (sockets or operations on the earlier thread, or a call in progress), FERRONET_ERR_CLOSED,
+ * a
  * negated errno (the kernel refuses the ring), and those of every handle.
  */
 int32_t ferronet_reactor_start(struct ferronet_reactor *reactor);
@@ -1061,11 +1075,11 @@ int32_t ferronet_reactor_start(struct ferronet_reactor *reactor);
  *
  * `out->size` is set by the caller; as much as both sides know is written, and `size` says how much that was.
  * Owner: the areas are the reactor's. Threads: any.
- * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG (size above 4096), and those of every
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG (size above 4096), and those of
+ * every
  * handle.
  */
-int32_t ferronet_reactor_get_areas(const struct ferronet_reactor *reactor,
-                                   struct ferronet_reactor_areas *out);
+int32_t ferronet_reactor_get_areas(const struct ferronet_reactor *reactor, struct ferronet_reactor_areas *out);
 
 /**
  * Says what a reactor is and has done. Since revision 1.
@@ -1078,22 +1092,25 @@ int32_t ferronet_reactor_get_areas(const struct ferronet_reactor *reactor,
 int32_t ferronet_reactor_get_info(const struct ferronet_reactor *reactor, struct ferronet_reactor_info *out);
 
 /**
- * One iteration of the loop: takes the first `submitted` submission records, starts them, waits if nothing is ready, and
+ * One iteration of the loop: takes the first `submitted` submission records, starts them, waits if nothing is ready,
+ * and
  * returns the number of completion records. Since revision 1.
  *
  * `timeout_ns` is in nanoseconds: -1 waits without limit, 0 does not wait. The completion records are valid until the
  * next turn. What does not fit into the area is kept for the next turn, which then does not wait.
- * Owner: memory that a record names stays valid and untouched until its operation's final completion. Threads: the loop's.
- * Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds, timeout below -1), FERRONET_ERR_NOT_STARTED,
- * FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and those of every handle. A record
+ * Owner: memory that a record names stays valid and untouched until its operation's final completion. Threads: the
+ * loop's.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds, timeout below -1),
+ * FERRONET_ERR_NOT_STARTED,
+ * FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and those of every handle. A
+ * record
  * that is wrong in itself is answered by its completion, not here.
  */
-int64_t ferronet_reactor_turn(struct ferronet_reactor *reactor,
-                              uint32_t submitted,
-                              int64_t timeout_ns);
+int64_t ferronet_reactor_turn(struct ferronet_reactor *reactor, uint32_t submitted, int64_t timeout_ns);
 
 /**
- * Starts the first `submitted` submission records now; never waits, never touches completion records. Since revision 1.
+ * Starts the first `submitted` submission records now; never waits, never touches completion records.
+ * Since revision 1.
  *
  * Owner: as for ferronet_reactor_turn. Threads: the loop's.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds), FERRONET_ERR_NOT_STARTED,
@@ -1135,12 +1152,12 @@ int32_t ferronet_reactor_remove(struct ferronet_reactor *reactor, uint32_t socke
  *
  * Returns the operations still in flight. If that is not 0, their memory and the lent buffers must never be freed: the
  * kernel may still write to them, and the library leaks its side. A second call returns the same number.
- * Owner: the handle stays the caller's, and lives until ferronet_reactor_free. Threads: the loop's; any before the start.
+ * Owner: the handle stays the caller's, and lives until ferronet_reactor_free. Threads: the loop's; any before the
+ * start.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (negative bound), FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in
  * progress), and those of every handle.
  */
-int64_t ferronet_reactor_close(struct ferronet_reactor *reactor,
-                               int64_t bound_ns);
+int64_t ferronet_reactor_close(struct ferronet_reactor *reactor, int64_t bound_ns);
 
 /**
  * Frees a reactor; one that is not closed is closed first, with a bound of 200 ms. Since revision 1.
@@ -1158,7 +1175,8 @@ int32_t ferronet_reactor_free(struct ferronet_reactor *reactor);
  *
  * It is close-on-exec, and an IPv6 socket takes IPv4 connections too until FERRONET_OPTION_V6ONLY is set.
  * Returns the descriptor. Owner: the caller, until ferronet_socket_close or, once it is added, FERRONET_OP_CLOSE.
- * Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (unknown family or kind), a negated errno (EMFILE, EAFNOSUPPORT).
+ * Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (unknown family or kind), a negated errno (EMFILE,
+ * EAFNOSUPPORT).
  */
 int32_t ferronet_socket_open(uint32_t family, uint32_t kind);
 
@@ -1166,7 +1184,8 @@ int32_t ferronet_socket_open(uint32_t family, uint32_t kind);
  * Binds a socket to a local address; port 0 lets the system choose. Since revision 1.
  *
  * Owner: `address` stays the caller's. Threads: any.
- * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, malformed address), a negated errno (EADDRINUSE, EADDRNOTAVAIL, EACCES).
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, malformed address), a negated errno (EADDRINUSE, EADDRNOTAVAIL,
+ * EACCES).
  */
 int32_t ferronet_socket_bind(int32_t fd, const struct ferronet_address *address);
 
@@ -1212,7 +1231,8 @@ int32_t ferronet_socket_close(int32_t fd);
  * Sets a FERRONET_OPTION_* of a socket; each option's own comment has the unit of its value. Since revision 1.
  *
  * Owner: the descriptor stays the caller's. Threads: any.
- * Errors: FERRONET_ERR_UNSUPPORTED_OPTION (unknown here, or not for this kind of socket), FERRONET_ERR_INVALID_ARGUMENT
+ * Errors: FERRONET_ERR_UNSUPPORTED_OPTION (unknown here, or not for this kind of socket),
+ * FERRONET_ERR_INVALID_ARGUMENT
  * (value out of range), a negated errno (EBADF, EPERM, ENOPROTOOPT).
  */
 int32_t ferronet_socket_set_option(int32_t fd, int32_t option, int64_t value);
@@ -1228,13 +1248,10 @@ int32_t ferronet_socket_get_option(int32_t fd, int32_t option, int64_t *out);
 /**
  * Sets an option by the platform's own level and name (setsockopt) from `length` bytes at `value`. Since revision 1.
  *
- * Owner: `value` stays the caller's. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL with a length), a negated errno.
+ * Owner: `value` stays the caller's. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL with a length), a
+ * negated errno.
  */
-int32_t ferronet_socket_set_raw_option(int32_t fd,
-                                       int32_t level,
-                                       int32_t name,
-                                       const void *value,
-                                       uint32_t length);
+int32_t ferronet_socket_set_raw_option(int32_t fd, int32_t level, int32_t name, const void *value, uint32_t length);
 
 /**
  * Reads an option by the platform's own level and name (getsockopt). Since revision 1.
