@@ -6,6 +6,7 @@ use std::process::Command;
 use crate::Result;
 use crate::project::Project;
 use crate::run;
+use crate::target::Target;
 use crate::tools::{Jdk, Tool, Toolbox};
 
 /// Maven under a JDK that is new enough.
@@ -14,6 +15,7 @@ pub struct Maven {
     program: PathBuf,
     /// The JDK that Maven and the tests run on.
     pub jdk: Jdk,
+    classifier: &'static str,
     offline: bool,
 }
 
@@ -23,7 +25,12 @@ impl Maven {
     /// # Errors
     /// When one of them is missing.
     pub fn find(toolbox: &mut Toolbox, offline: bool) -> Result<Self> {
-        Ok(Self { program: toolbox.require(Tool::Maven)?, jdk: toolbox.jdk()?, offline })
+        Ok(Self {
+            program: toolbox.require(Tool::Maven)?,
+            jdk: toolbox.jdk()?,
+            classifier: Target::host()?.classifier,
+            offline,
+        })
     }
 
     /// Runs Maven on `pom`, with both outputs in `log`; returns whether it succeeded.
@@ -66,6 +73,7 @@ impl Maven {
             .arg("--file")
             .arg(pom)
             .arg(format!("-Dferronet.stage={}", project.stage().display()))
+            .arg(format!("-Dferronet.classifier={}", self.classifier))
             .current_dir(&project.root)
             .env("JAVA_HOME", &self.jdk.home);
         command

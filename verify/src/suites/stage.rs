@@ -44,7 +44,7 @@ pub(super) fn artifacts(context: &mut Context<'_>) -> Result<Results> {
         copy(&staged.root.join(directory), &moved.path().join(directory))?;
     }
     for form in ["shared", "static"] {
-        results.record(format!("a C program links {form}"), link(context, moved.path(), form, &expected));
+        results.record(format!("a C program links {form}"), link(context, moved.path(), form, PROGRAM, &expected));
     }
     if let Some(tool) = context.optional(Tool::PkgConfig) {
         for form in ["shared", "static"] {
@@ -52,6 +52,13 @@ pub(super) fn artifacts(context: &mut Context<'_>) -> Result<Results> {
             results.record(format!("pkg-config finds a moved tree, {form}"), outcome);
         }
     }
+    let expected = format!("Ferronet, revision {}", metadata.revision);
+    let readme = std::fs::read_to_string(context.project().root.join("README.md"))?;
+    let outcome = match program_of(&readme) {
+        Some(program) => link(context, moved.path(), "shared", program, &expected),
+        None => Err("the README has no C program".to_owned()),
+    };
+    results.record("the README's C program runs", outcome);
     if context.full() {
         results.record("two builds in two directories are equal", reproducible(context, &staged));
     }
@@ -86,7 +93,20 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn link(context: &mut Context<'_>, tree: &Path, form: &str, expected: &str) -> std::result::Result<(), String> {
+/// The first block of C in a Markdown text.
+fn program_of(text: &str) -> Option<&str> {
+    let start = text.find("```c\n")? + "```c\n".len();
+    let length = text[start..].find("```")?;
+    Some(&text[start..start + length])
+}
+
+fn link(
+    context: &mut Context<'_>,
+    tree: &Path,
+    form: &str,
+    program: &str,
+    expected: &str,
+) -> std::result::Result<(), String> {
     let include = vec![format!("-I{}", tree.join("include").display())];
     let libraries = match form {
         "shared" => vec![tree.join("lib/libferronet.so").display().to_string()],
@@ -98,7 +118,7 @@ fn link(context: &mut Context<'_>, tree: &Path, form: &str, expected: &str) -> s
             },
         ),
     };
-    compile_and_run(context, tree, &include, &libraries, expected)
+    compile_and_run(context, tree, &include, &libraries, program, expected)
 }
 
 fn package_config(
@@ -125,7 +145,7 @@ fn package_config(
         libraries =
             libraries.into_iter().map(|word| if word == "-lferronet" { archive.clone() } else { word }).collect();
     }
-    compile_and_run(context, tree, &include, &libraries, expected)
+    compile_and_run(context, tree, &include, &libraries, PROGRAM, expected)
 }
 
 /// Splits what pkg-config prints; it escapes blanks in paths with a backslash.
@@ -148,11 +168,12 @@ fn compile_and_run(
     tree: &Path,
     include: &[String],
     libraries: &[String],
+    text_of_program: &str,
     expected: &str,
 ) -> std::result::Result<(), String> {
     let text = |error: ferronet_packaging::Error| error.to_string();
     let (source, program) = (tree.join("program.c"), tree.join("program"));
-    std::fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
+    std::fs::write(&source, text_of_program).map_err(|error| error.to_string())?;
     let mut compile = Command::new(context.tool(Tool::Cc).map_err(text)?);
     compile.args(["-std=c99", "-Wall", "-Wextra", "-Werror"]).args(include).arg(&source).args(libraries);
     compile.arg(format!("-Wl,-rpath,{}", tree.join("lib").display())).arg("-o").arg(&program);
@@ -210,6 +231,12 @@ fn copy_sources(from: &Path, to: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_c_block_is_found() {
+        assert_eq!(program_of("# a\n```sh\nls\n```\n```c\nint x;\n```\n"), Some("int x;\n"));
+        assert_eq!(program_of("```cpp\n```\n"), None);
+    }
 
     #[test]
     fn escaped_blanks_stay_inside_a_word() {
