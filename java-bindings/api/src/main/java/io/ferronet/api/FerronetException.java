@@ -6,6 +6,7 @@ import java.io.IOException;
 public class FerronetException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    /** The status. */
     private final int status;
 
     /**

@@ -37,7 +37,7 @@ public class LibraryLoadException extends Exception {
     /** The kind of failure. */
     private final Kind kind;
     /** What was tried. */
-    private final List<String> attempts;
+    private final String[] attempts;
 
     /**
      * Describes a failure.
@@ -60,7 +60,7 @@ public class LibraryLoadException extends Exception {
     public LibraryLoadException(Kind kind, String message, List<String> attempts, Throwable cause) {
         super(message, cause);
         this.kind = kind;
-        this.attempts = List.copyOf(attempts);
+        this.attempts = attempts.toArray(new String[0]);
     }
 
     /**
@@ -78,6 +78,6 @@ public class LibraryLoadException extends Exception {
      * @return the steps in order, each with its error
      */
     public List<String> attempts() {
-        return attempts;
+        return List.of(attempts);
     }
 }

@@ -206,6 +206,14 @@ class LoaderTest {
         assertEquals(1, memory.split("shared=true", -1).length - 1, memory);
     }
 
+    @Test
+    void nothingKeepsAClassLoaderAlive() throws Exception {
+        String output = jvm().jar(jar()).run("reloads", "10");
+        assertTrue(output.startsWith("alive=0\n"), output);
+        assertTrue(output.contains("mappings=1\n"), output);
+        assertEquals(List.of(), left());
+    }
+
     private static byte[] altered() {
         byte[] altered = LIBRARY.clone();
         altered[altered.length / 2] ^= 1;

@@ -3,13 +3,19 @@ package io.ferronet.probe;
 import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.FerronetBindings;
 import io.ferronet.api.LibraryLoadException;
+import io.ferronet.api.LogReceiver;
 import java.io.File;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +30,7 @@ public final class LoaderProbe {
             case "load" -> System.out.println(load());
             case "threads" -> threads(Integer.parseInt(arguments[1]));
             case "loaders" -> loaders(Integer.parseInt(arguments[1]));
+            case "reloads" -> reloads(Integer.parseInt(arguments[1]));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         System.out.println("mappings=" + mappings());
@@ -66,17 +73,68 @@ public final class LoaderProbe {
     }
 
     private static void loaders(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            System.out.println(inOwnLoader(loader(), "load"));
+        }
+    }
+
+    private static void reloads(int count) throws Exception {
+        List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            URLClassLoader loader = loader();
+            if (!inOwnLoader(loader, "exercise").equals("exercised")) {
+                throw new AssertionError("exercise");
+            }
+            loader.close();
+            loaders.add(new WeakReference<>(loader));
+        }
+        Thread.currentThread().setContextClassLoader(null);
+        long alive = count;
+        for (int i = 0; i < 50 && alive > 0; i++) {
+            System.gc();
+            Thread.sleep(20);
+            alive = loaders.stream().filter(loader -> loader.get() != null).count();
+        }
+        System.out.println("alive=" + alive);
+    }
+
+    /** Uses what could keep a class loader alive: handles, a reactor, a log receiver. */
+    public static String exercise() throws LibraryLoadException {
+        FerronetBinding binding = FerronetBindings.load();
+        ByteBuffer memory = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
+        long address = binding.addressOf(memory);
+        memory.putInt(0, 16).putInt(4, 1);
+        require(binding.attach(address, address + 32));
+        long runtime = memory.getLong(32);
+        require(binding.logSet(runtime, LogReceiver.DEBUG, (level, text) -> { }));
+        require(binding.reactorNew(runtime, 0, address + 32));
+        long reactor = memory.getLong(32);
+        require(binding.reactorStart(reactor));
+        require(binding.reactorTurn(reactor, 0, 0));
+        require(binding.reactorFree(reactor));
+        require(binding.detach(runtime));
+        return "exercised";
+    }
+
+    private static void require(long status) {
+        if (status < 0) {
+            throw new AssertionError("status " + status);
+        }
+    }
+
+    /** No parent but the platform's: each loader has classes of its own. */
+    private static URLClassLoader loader() throws MalformedURLException {
         String[] entries = System.getProperty("java.class.path").split(File.pathSeparator);
         URL[] urls = new URL[entries.length];
         for (int i = 0; i < entries.length; i++) {
             urls[i] = url(entries[i]);
         }
-        for (int i = 0; i < count; i++) {
-            // No parent but the platform's: each loader has classes of its own.
-            URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
-            Thread.currentThread().setContextClassLoader(loader);
-            System.out.println(loader.loadClass(LoaderProbe.class.getName()).getMethod("load").invoke(null));
-        }
+        return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+    }
+
+    private static Object inOwnLoader(ClassLoader loader, String method) throws ReflectiveOperationException {
+        Thread.currentThread().setContextClassLoader(loader);
+        return loader.loadClass(LoaderProbe.class.getName()).getMethod(method).invoke(null);
     }
 
     private static URL url(String path) throws MalformedURLException {
