@@ -156,7 +156,10 @@ fn vsock_to_system(_address: &ferronet_address) -> Result<SockAddr> {
 
 /// The system's form as a record. An unnamed Unix socket has length 0.
 pub(crate) fn from_system(address: &SockAddr) -> Result<ferronet_address> {
-    if let Some(ip) = address.as_socket() {
+    if let Some(mut ip) = address.as_socket() {
+        if crate::fault::take("wrong-address").is_some() {
+            ip.set_port(ip.port() ^ 1);
+        }
         return Ok(ip.into());
     }
     if i32::from(address.family()) == libc::AF_UNIX {

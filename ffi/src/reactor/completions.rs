@@ -60,6 +60,14 @@ impl Completions {
         count as u32
     }
 
+    /// Replaces each record of the open turn by what `change` makes of it.
+    #[cfg(feature = "test-hooks")]
+    pub(super) fn rewrite(&mut self, mut change: impl FnMut(ferronet_completion) -> [Option<ferronet_completion>; 2]) {
+        let records = self.area.records(self.filled).to_vec();
+        self.filled = 0;
+        records.into_iter().flat_map(&mut change).flatten().for_each(|completion| self.push(completion));
+    }
+
     pub(super) fn delivered(&self) -> u64 {
         self.delivered
     }

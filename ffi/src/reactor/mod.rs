@@ -6,6 +6,8 @@
 pub mod address;
 mod area;
 mod backend;
+#[cfg(feature = "test-hooks")]
+mod broken;
 mod choose;
 mod completions;
 mod error;
@@ -57,6 +59,8 @@ pub struct Reactor {
     fallback_text: String,
     turns: u64,
     submitted: u64,
+    #[cfg(feature = "test-hooks")]
+    broken: broken::Broken,
 }
 
 impl Reactor {
@@ -77,6 +81,8 @@ impl Reactor {
             fallback_text: choice.fallback_text,
             turns: 0,
             submitted: 0,
+            #[cfg(feature = "test-hooks")]
+            broken: broken::Broken::default(),
         })
     }
 
@@ -159,10 +165,16 @@ impl Reactor {
         self.turns += 1;
         self.submitted += u64::from(submitted);
         self.completions.open();
+        #[cfg(feature = "test-hooks")]
+        let timeout_ns = crate::fault::take("no-wait").map_or(timeout_ns, |_| 0);
         let timeout = u64::try_from(timeout_ns).ok().map(Duration::from_nanos);
+        #[cfg(feature = "test-hooks")]
+        self.broken.records(&mut self.submissions.records_mut()[..submitted as usize]);
         let records = self.submissions.records(submitted as usize);
         // SAFETY: the caller's promise is the one that the backend asks for.
         let outcome = unsafe { self.backend.poll(records, timeout, &mut self.completions) };
+        #[cfg(feature = "test-hooks")]
+        self.broken.completions(&mut self.completions);
         let count = self.completions.seal();
         // Results that were collected before a failure must reach the caller; the failure comes again if it lasts.
         if count == 0 { outcome.map(|()| 0) } else { Ok(count) }
@@ -176,6 +188,8 @@ impl Reactor {
         self.check_running()?;
         self.check_submitted(submitted)?;
         self.submitted += u64::from(submitted);
+        #[cfg(feature = "test-hooks")]
+        self.broken.records(&mut self.submissions.records_mut()[..submitted as usize]);
         let records = self.submissions.records(submitted as usize);
         // SAFETY: the caller's promise is the one that the backend asks for.
         unsafe { self.backend.submit(records, &mut self.completions) };
@@ -241,7 +255,7 @@ impl Reactor {
             ));
         };
         let caller = thread::number();
-        if !self.settings.any_thread && owner != caller {
+        if !self.settings.any_thread && owner != caller && crate::fault::take("foreign-thread").is_none() {
             return Err(Error::new(
                 FERRONET_ERR_WRONG_THREAD,
                 format!("called from thread {caller}; the reactor belongs to thread {owner}, which started it"),

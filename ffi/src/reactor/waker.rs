@@ -85,6 +85,9 @@ impl Waker {
     /// Makes the loop return from its wait, or not wait the next time. Any thread, any number of times; harmless after
     /// the reactor was closed. Wake-ups before the loop has looked collapse into one.
     pub fn wake(&self) {
+        if crate::fault::take("no-wake").is_some() {
+            return;
+        }
         if self.word.notify() {
             self.writes.fetch_add(1, Ordering::Relaxed);
             self.signal();

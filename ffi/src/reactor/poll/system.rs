@@ -62,6 +62,9 @@ pub(super) unsafe fn send(descriptor: RawFd, regions: &[iovec], flags: c_int) ->
 
 /// A new connection: close-on-exec and non-blocking.
 pub(super) fn accept(descriptor: RawFd) -> Result<RawFd, Errno> {
+    if let Some(errno) = crate::fault::take("accept") {
+        return Err(errno as Errno);
+    }
     #[cfg(not(target_os = "macos"))]
     let accepted = retry(|| {
         // SAFETY: no address is asked for.
