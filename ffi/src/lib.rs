@@ -7,7 +7,9 @@
 compile_error!("Ferronet supports 64-bit targets only");
 
 #[cfg(all(not(test), panic = "abort"))]
-compile_error!("Ferronet must be built with panic=unwind: a panic has to become a status, never an abort of the host process");
+compile_error!(
+    "Ferronet must be built with panic=unwind: a panic has to become a status, never an abort of the host process"
+);
 
 pub mod abi;
 pub mod boundary;

@@ -193,3 +193,31 @@ fn a_call_during_another_one_is_busy() {
     free(handle.cast());
     free(runtime);
 }
+
+#[test]
+fn many_threads_may_wake_until_the_reactor_is_freed() {
+    for backend in BACKENDS {
+        let handle = started_on(backend);
+        let wakers: Vec<_> = (0..4)
+            .map(|_| {
+                let sent = Sent(handle);
+                std::thread::spawn(move || {
+                    let sent = sent;
+                    for _ in 0..2_000 {
+                        // SAFETY: the reactor is freed after this thread has ended.
+                        assert_eq!(unsafe { ferronet_reactor_wake(sent.0.cast()) }, 0);
+                    }
+                })
+            })
+            .collect();
+        // SAFETY: no record is submitted.
+        unsafe {
+            for _ in 0..200 {
+                assert_eq!(ferronet_reactor_turn(handle.cast(), 0, 100_000), 0);
+            }
+            assert_eq!(ferronet_reactor_close(handle.cast(), 0), 0);
+        }
+        wakers.into_iter().for_each(|waker| waker.join().unwrap());
+        free(handle);
+    }
+}

@@ -5,5 +5,6 @@ mod errors;
 #[allow(dead_code, reason = "the other test crate uses the rest")]
 mod functions;
 mod log;
+mod metadata;
 mod sized;
 mod sweep;

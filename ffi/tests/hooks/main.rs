@@ -131,10 +131,11 @@ fn a_fault_needs_a_name() {
     }
 }
 
-/// Runs one of the tests below in a process of its own and gives its standard error.
+/// Runs the calling test again in a process of its own, where `in_child` is true, and gives its standard error.
 fn child(test: &str, fault: &str) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture", "--ignored"])
+        .args(["--exact", test, "--nocapture"])
+        .env(CHILD, "1")
         .env("FERRONET_FAULT", fault)
         .output()
         .unwrap();
@@ -143,49 +144,48 @@ fn child(test: &str, fault: &str) -> String {
     text
 }
 
+const CHILD: &str = "FERRONET_TEST_CHILD";
+
+fn in_child() -> bool {
+    std::env::var_os(CHILD).is_some()
+}
+
 #[test]
 fn the_library_prints_nothing_and_a_host_still_sees_its_own_panics() {
-    let text = child("child_with_panics", "");
+    if in_child() {
+        fault::arm("panic", 0, 1);
+        let open = FUNCTIONS.iter().find(|function| function.name == "ferronet_socket_open").unwrap();
+        assert_eq!(name((open.call)(null_mut())), "FERRONET_ERR_PANIC");
+        let handle = started();
+        assert_eq!(name(panic_in(handle)), "FERRONET_ERR_PANIC");
+        free(handle);
+        assert!(std::panic::catch_unwind(|| panic!("a panic of the host")).is_err());
+        return;
+    }
+    let text = child("the_library_prints_nothing_and_a_host_still_sees_its_own_panics", "");
     assert!(!text.contains("injected") && !text.contains("asked for"), "{text}");
     assert!(text.contains("a panic of the host"), "the previous hook was lost: {text}");
 }
 
 #[test]
-#[ignore = "runs as the child process of another test"]
-fn child_with_panics() {
-    fault::arm("panic", 0, 1);
-    assert_eq!(
-        name((FUNCTIONS.iter().find(|f| f.name == "ferronet_socket_open").unwrap().call)(null_mut())),
-        "FERRONET_ERR_PANIC"
-    );
-    let handle = started();
-    assert_eq!(name(panic_in(handle)), "FERRONET_ERR_PANIC");
-    free(handle);
-    assert!(std::panic::catch_unwind(|| panic!("a panic of the host")).is_err());
-}
-
-#[test]
 fn faults_come_from_the_environment() {
-    child("child_with_a_fault", "panic:5:2");
-}
-
-#[test]
-#[ignore = "runs as the child process of another test"]
-fn child_with_a_fault() {
-    assert_eq!((fault::take("panic"), fault::take("panic"), fault::take("panic")), (Some(5), Some(5), None));
+    if in_child() {
+        assert_eq!((fault::take("panic"), fault::take("panic"), fault::take("panic")), (Some(5), Some(5), None));
+        return;
+    }
+    child("faults_come_from_the_environment", "panic:5:2");
 }
 
 #[test]
 fn a_malformed_environment_is_refused_at_attach() {
-    child("child_with_a_malformed_fault", "panic:five");
-}
-
-#[test]
-#[ignore = "runs as the child process of another test"]
-fn child_with_a_malformed_fault() {
-    let mut runtime = null_mut();
-    // SAFETY: both pointers name locals.
-    let status = unsafe { ferronet::boundary::runtime::ferronet_attach(&params(), &mut runtime) };
-    assert_eq!(status, FERRONET_ERR_INVALID_ARGUMENT);
-    assert!(last_error(null_mut()).contains("FERRONET_FAULT holds \"panic:five\""), "{}", last_error(null_mut()));
+    if in_child() {
+        let mut runtime = null_mut();
+        // SAFETY: both pointers name locals.
+        let status = unsafe { ferronet::boundary::runtime::ferronet_attach(&params(), &mut runtime) };
+        assert_eq!(status, FERRONET_ERR_INVALID_ARGUMENT);
+        let text = last_error(null_mut());
+        assert!(text.contains("FERRONET_FAULT holds \"panic:five\""), "{text}");
+        return;
+    }
+    child("a_malformed_environment_is_refused_at_attach", "panic:five");
 }
