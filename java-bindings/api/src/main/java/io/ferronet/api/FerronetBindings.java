@@ -34,7 +34,12 @@ public final class FerronetBindings {
                     }
                     provider = providers.next();
                 } catch (ServiceConfigurationError | LinkageError e) {
-                    attempts.add(unusable(e));
+                    String error = unusable(e);
+                    if (attempts.contains(error)) {
+                        // An unreadable provider list fails in the same way at every step.
+                        break;
+                    }
+                    attempts.add(error);
                     continue;
                 }
                 try {

@@ -77,12 +77,13 @@ final class DynamicLinker {
     }
 
     /**
-     * Makes a file in memory. The descriptor stays open for ever: its path is the name under which the linker knows the library.
+     * Makes a file in memory. Its descriptor must stay open once a library was mapped from it: the path is the name under which the linker
+     * knows that library, and the next file with this number would be taken for it.
      *
-     * @return the path of the empty file
+     * @return the descriptor of the empty file
      * @throws IOException if the kernel refuses
      */
-    String memoryFile() throws IOException {
+    int memoryFile() throws IOException {
         MethodHandle create = find("memfd_create", Shape.J2);
         if (create == null) {
             throw new IOException("the C library has no memfd_create");
@@ -97,7 +98,21 @@ final class DynamicLinker {
             if (descriptor < 0) {
                 throw new IOException("memfd_create is refused");
             }
-            return "/proc/self/fd/" + descriptor;
+            return descriptor;
+        }
+    }
+
+    /**
+     * Closes the file of {@link #memoryFile} from which nothing was mapped.
+     *
+     * @param descriptor its descriptor
+     */
+    void close(int descriptor) {
+        MethodHandle close = find("close", Shape.J1);
+        try {
+            long ignored = close == null ? 0 : (long) close.invokeExact((long) descriptor);
+        } catch (Throwable t) {
+            throw FfmBinding.unexpected(t);
         }
     }
 

@@ -102,16 +102,23 @@ final class Extraction {
         if (!Platform.linux()) {
             return null;
         }
+        int descriptor = -1;
+        Mapped mapped = null;
         try {
-            String path = linker.memoryFile();
+            descriptor = linker.memoryFile();
+            String path = "/proc/self/fd/" + descriptor;
             try (OutputStream stream = Files.newOutputStream(Path.of(path), StandardOpenOption.WRITE)) {
                 stream.write(content);
             }
-            return new Mapped(linker.open(path), path);
+            mapped = new Mapped(linker.open(path), path);
         } catch (IOException | RuntimeException e) {
             failed("memfd", e);
-            return null;
+        } finally {
+            if (mapped == null && descriptor >= 0) {
+                linker.close(descriptor);
+            }
         }
+        return mapped;
     }
 
     private void failed(String where, Exception e) {

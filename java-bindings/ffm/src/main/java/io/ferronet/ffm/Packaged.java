@@ -55,7 +55,12 @@ final class Packaged {
                         others.add(library.classifier());
                     }
                 } catch (ServiceConfigurationError | LinkageError e) {
-                    errors.add(e.toString());
+                    String error = e.toString();
+                    if (errors.contains(error)) {
+                        // An unreadable provider list fails in the same way at every step.
+                        break;
+                    }
+                    errors.add(error);
                 }
             }
         }

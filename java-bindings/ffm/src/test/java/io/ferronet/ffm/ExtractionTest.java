@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ferronet.api.LibraryLoadException;
 import io.ferronet.api.LibraryLoadException.Kind;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,7 @@ class ExtractionTest {
         String before = System.setProperty("ferronet.native.workdir", directory.toString());
         try {
             byte[] garbage = new byte[4096];
+            long memoryFiles = memoryFiles();
             LibraryLoadException failure = assertThrows(LibraryLoadException.class,
                 () -> new Extraction(new DynamicLinker(), garbage, "libgarbage.so").map("SOURCE"));
             assertEquals(Kind.NOT_MAPPED, failure.kind());
@@ -33,6 +35,7 @@ class ExtractionTest {
             assertTrue(attempts.get(1).contains("invalid ELF header"), attempts.toString());
             assertTrue(attempts.get(2).startsWith("XDG_RUNTIME_DIR"), attempts.toString());
             assertTrue(attempts.get(3).startsWith("memfd: "), attempts.toString());
+            assertEquals(memoryFiles, memoryFiles(), "the file in memory is closed");
             attempts.forEach(attempt -> assertTrue(failure.getMessage().contains(attempt), failure.getMessage()));
             assertTrue(failure.getMessage().contains("set -Dferronet.native.workdir=DIR"), failure.getMessage());
         } finally {
@@ -44,6 +47,18 @@ class ExtractionTest {
         }
         try (Stream<Path> left = Files.list(directory)) {
             assertEquals(0, left.count());
+        }
+    }
+
+    private static long memoryFiles() throws Exception {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(descriptor -> {
+                try {
+                    return Files.readSymbolicLink(descriptor).toString().contains("memfd:");
+                } catch (IOException e) {
+                    return false;
+                }
+            }).count();
         }
     }
 
