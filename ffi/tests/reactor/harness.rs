@@ -62,6 +62,14 @@ pub fn has_io_uring() -> bool {
     }
 }
 
+/// `FERRONET_RING_*` steps that every ring of this process leaves out, and `FERRONET_REACTOR_*` bits that it adds.
+pub const MASK_VARIABLE: &str = "FERRONET_TEST_RING_MASK";
+pub const FLAGS_VARIABLE: &str = "FERRONET_TEST_REACTOR_FLAGS";
+
+fn ladder_step(variable: &str) -> u64 {
+    std::env::var(variable).ok().map_or(0, |bits| bits.parse().unwrap())
+}
+
 /// A started reactor with everything that it has completed so far.
 pub struct Loop {
     pub reactor: Reactor,
@@ -76,7 +84,11 @@ impl Loop {
         Self::with(ferronet_reactor_config { backend: backend.number(), ..Default::default() })
     }
 
-    pub fn with(config: ferronet_reactor_config) -> Self {
+    pub fn with(mut config: ferronet_reactor_config) -> Self {
+        if config.backend == FERRONET_BACKEND_IO_URING {
+            config.disabled_ring_features |= ladder_step(MASK_VARIABLE);
+            config.flags |= ladder_step(FLAGS_VARIABLE) as u32;
+        }
         let mut reactor = Reactor::new(&config).unwrap();
         reactor.start().unwrap();
         Self { reactor, queued: 0, last_user_data: 0, seen: Vec::new(), buffers: Vec::new() }

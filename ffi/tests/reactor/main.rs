@@ -8,6 +8,8 @@ mod addresses;
 mod cancel;
 mod closing;
 mod connecting;
+#[cfg(all(target_os = "linux", feature = "io-uring"))]
+mod ladder;
 mod invalid;
 mod lent;
 mod limits;

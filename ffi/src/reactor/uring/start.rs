@@ -54,6 +54,8 @@ impl UringBackend {
                 Self::push_completion(out, record.socket, record.user_data, status);
             }
         }
+        // Not only before an `enter`: without deferred task work the kernel takes buffers at any system call.
+        self.lent.publish();
         if !self.closings.is_empty() {
             self.finish_closings(out);
         }
