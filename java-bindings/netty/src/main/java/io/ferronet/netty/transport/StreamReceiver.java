@@ -44,7 +44,8 @@ final class StreamReceiver {
     private boolean ownLoopEnds;
     /** Messages that were delivered since the last {@code channelReadComplete}. */
     private int delivered;
-    private boolean inTurnEnd;
+    /** Handlers are being called; whatever they ask for is looked at when the turn ends. */
+    private boolean busy;
     private boolean hangupPolled;
     private boolean hangup;
     private boolean endOfStream;
@@ -61,7 +62,7 @@ final class StreamReceiver {
             return;
         }
         readPending = true;
-        if (inTurnEnd) {
+        if (busy) {
             return;
         }
         if (held.isEmpty() && !endOfStream && failure == 0) {
@@ -193,10 +194,15 @@ final class StreamReceiver {
             cancelling = false;
         }
         int result = event.result();
-        ByteBuf received = own == null ? null : own;
+        ByteBuf received = own;
         own = null;
         if (result > 0) {
-            received(received == null ? takeLent(event) : takeOwn(received, result));
+            busy = true;
+            try {
+                received(received == null ? takeLent(event) : takeOwn(received, result));
+            } finally {
+                busy = false;
+            }
         } else {
             if (received != null) {
                 received.release();
@@ -275,11 +281,11 @@ final class StreamReceiver {
             readComplete();
             return;
         }
-        inTurnEnd = true;
+        busy = true;
         try {
             deliverHeld();
         } finally {
-            inTurnEnd = false;
+            busy = false;
         }
         if (stopped || !channel.isOpen()) {
             return;
