@@ -3,6 +3,7 @@
 mod catalogue;
 mod install;
 mod jdk;
+pub mod rust_source;
 mod version;
 
 use std::collections::HashMap;
@@ -33,6 +34,11 @@ impl Toolbox {
     /// A toolbox that has looked for nothing yet.
     pub fn new(missing: Missing) -> Self {
         Self { missing, known: HashMap::new(), jdk: None }
+    }
+
+    /// Whether what is missing may be installed.
+    pub fn may_install(&self) -> bool {
+        self.missing == Missing::Install
     }
 
     /// The path of a tool; for the JDK its home directory.

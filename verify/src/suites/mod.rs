@@ -4,6 +4,7 @@ mod c;
 mod conformance;
 mod demo;
 mod java;
+mod kqueue;
 mod licences;
 mod rust;
 mod source;
@@ -147,6 +148,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::FullOnly,
         run: conformance::control,
+    },
+    Suite {
+        name: "kqueue-check",
+        covers: "the library type-checks for macOS and FreeBSD",
+        minutes: 15,
+        required: &[],
+        optional: &[],
+        share: Share::FullOnly,
+        run: kqueue::check,
     },
 ];
 
