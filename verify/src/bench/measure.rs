@@ -29,6 +29,7 @@ pub fn measure(installed: &Installed, options: &Options, row: &Row, peer: &Peer,
     system::pin(server.pid(), system::SERVER_CPU)?;
     let congestion = settle(&server, options, row)?;
 
+    let server_before = server.metrics()?;
     let before = CpuTimes::of(server.pid())?;
     let started = Instant::now();
     let load = load(server.port, row.route.path, options.connections, options.seconds)?;
@@ -46,6 +47,7 @@ pub fn measure(installed: &Installed, options: &Options, row: &Row, peer: &Peer,
         warm_up,
         congestion,
         connections: options.connections,
+        server_before,
         server: server.metrics()?,
         void: Vec::new(),
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::row::{BASE, Peer, Row};
+use super::row::{BASE, Peer, Row, STRONGEST};
 use super::sample::{Sample, comparable};
 
 /// Median, smallest and largest of some numbers.
@@ -33,13 +33,16 @@ impl Spread {
     }
 }
 
-/// Ratios of the cost of `peer` to that of `base`, one for each round in which both samples of the row count.
-pub fn paired_ratios(samples: &[Sample], row: &str, peer: &str, base: &str) -> Vec<f64> {
-    let counted = |name: &str, round: usize| {
-        samples.iter().find(|s| s.row == row && s.peer == name && s.round == round && s.void.is_empty())
+/// A row and a peer, by name.
+type Cell<'a> = (&'a str, &'a str);
+
+/// Ratios of the cost of one cell to that of another, one for each round in which both samples count.
+pub fn paired_ratios(samples: &[Sample], cell: Cell<'_>, base: Cell<'_>) -> Vec<f64> {
+    let counted = |(row, peer): Cell<'_>, round: usize| {
+        samples.iter().find(|s| s.row == row && s.peer == peer && s.round == round && s.void.is_empty())
     };
     let rounds = samples.iter().map(|sample| sample.round + 1).max().unwrap_or(0);
-    (0..rounds).filter_map(|round| Some(counted(peer, round)?.cost() / counted(base, round)?.cost())).collect()
+    (0..rounds).filter_map(|round| Some(counted(cell, round)?.cost() / counted(base, round)?.cost())).collect()
 }
 
 /// The report in Markdown.
@@ -59,37 +62,73 @@ pub fn markdown(samples: &[Sample], rows: &[Row], peers: &[Peer]) -> Result<Stri
             if row.auto_read { "on" } else { "off, one read() per message" },
             row.congestion
         );
-        text.push_str(
-            "| peer | us / request | ratio to epoll | requests/s | p50 ms | p99 ms | busy | peak RSS MB | samples |\n",
-        );
-        text.push_str("| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+        let strongest = strongest(&counted);
+        let _ = writeln!(text, "{HEADINGS} {strongest} {MORE_HEADINGS}");
         for peer in peers {
             let mine: Vec<&Sample> = counted.iter().copied().filter(|s| s.peer == peer.name).collect();
             let all = samples.iter().filter(|s| s.row == row.name && s.peer == peer.name).count();
-            text.push_str(&line(samples, row, peer, &mine, all));
+            text.push_str(&line(samples, row, peer, strongest, &mine, all));
         }
     }
+    text.push_str(&read_by_read(samples, rows, peers));
     text.push_str(&void_samples(samples));
     Ok(text)
 }
 
-fn line(samples: &[Sample], row: &Row, peer: &Peer, mine: &[&Sample], all: usize) -> String {
+const HEADINGS: &str = "| peer | us / request | ksoftirqd | ratio to epoll | ratio to";
+const MORE_HEADINGS: &str = "| requests/s | p50 ms | p99 ms | busy | completions | peak RSS MB | samples |
+| --- | --- | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
+
+/// The one of the strongest peers that costs less in this run.
+fn strongest(counted: &[&Sample]) -> &'static str {
+    let cost = |name: &str| Spread::of(counted.iter().filter(|s| s.peer == name).map(|s| s.cost()));
+    let known = STRONGEST.iter().filter_map(|name| Some((*name, cost(name)?.median)));
+    known.min_by(|left, right| left.1.total_cmp(&right.1)).map_or(BASE.name, |(name, _)| name)
+}
+
+fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sample], all: usize) -> String {
     let of = |measure: &dyn Fn(&Sample) -> f64| Spread::of(mine.iter().map(|sample| measure(sample)));
-    let Some(cost) = of(&Sample::cost) else { return format!("| {} | no sample counts |||||||0/{all} |\n", peer.name) };
+    let Some(cost) = of(&Sample::cost) else {
+        return format!("| {} | no sample counts ||||||||||0/{all} |\n", peer.name);
+    };
     let median = |measure: &dyn Fn(&Sample) -> f64| of(measure).map_or(f64::NAN, |spread| spread.median);
-    let ratio = Spread::of(paired_ratios(samples, row.name, peer.name, BASE.name));
+    let ratio = |base: &str| {
+        let ratios = paired_ratios(samples, (row.name, peer.name), (row.name, base));
+        Spread::of(ratios).map_or_else(String::new, |ratio| ratio.show(3))
+    };
+    let completions = Spread::of(mine.iter().filter_map(|sample| sample.completions()));
     format!(
-        "| {} | {} | {} | {:.0} | {:.2} | {:.2} | {:.2} | {:.0} | {}/{all} |\n",
+        "| {} | {} | {:.2} | {} | {} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {:.0} | {}/{all} |\n",
         peer.name,
         cost.show(2),
-        ratio.map_or_else(String::new, |ratio| ratio.show(3)),
+        median(&|s| s.cpu.ksoftirqd.unwrap_or(0) as f64 / s.load.requests as f64 / 1e3),
+        ratio(BASE.name),
+        ratio(strongest),
         median(&|s| s.load.rate),
         median(&|s| s.load.p50 / 1e3),
         median(&|s| s.load.p99 / 1e3),
         median(&Sample::busy),
+        completions.map_or_else(String::new, |completions| format!("{:.2}", completions.median)),
         median(&|s| s.peak_memory as f64 / 1e6),
         mine.len(),
     )
+}
+
+/// What one `read()` per message costs against auto-read, peer by peer.
+fn read_by_read(samples: &[Sample], rows: &[Row], peers: &[Peer]) -> String {
+    let mut text = String::new();
+    for manual in rows.iter().filter(|row| !row.auto_read) {
+        let same = |row: &&Row| row.auto_read && row.route == manual.route && row.congestion == manual.congestion;
+        let Some(auto) = rows.iter().find(same) else { continue };
+        let _ = writeln!(text, "\n### {} / {}\n\n| peer | ratio |\n| --- | --- |", manual.name, auto.name);
+        for peer in peers {
+            let ratios = paired_ratios(samples, (manual.name, peer.name), (auto.name, peer.name));
+            if let Some(ratio) = Spread::of(ratios) {
+                let _ = writeln!(text, "| {} | {} |", peer.name, ratio.show(3));
+            }
+        }
+    }
+    text
 }
 
 fn void_samples(samples: &[Sample]) -> String {
@@ -125,9 +164,9 @@ mod tests {
             sample("nio", 1, 15),
             sample("nio", 2, 9),
         ];
-        assert_eq!(paired_ratios(&samples, ROWS[0].name, "nio", "epoll"), [2.0, 3.0]);
+        assert_eq!(paired_ratios(&samples, (ROWS[0].name, "nio"), (ROWS[0].name, "epoll")), [2.0, 3.0]);
         samples[0].void.push("error".to_owned());
-        assert_eq!(paired_ratios(&samples, ROWS[0].name, "nio", "epoll"), [3.0]);
+        assert_eq!(paired_ratios(&samples, (ROWS[0].name, "nio"), (ROWS[0].name, "epoll")), [3.0]);
     }
 
     #[test]
@@ -135,9 +174,27 @@ mod tests {
         let mut bad = sample("nio", 0, 20);
         bad.void.push("3 socket errors or wrong answers".to_owned());
         let text = markdown(&[sample("epoll", 0, 10), bad], &ROWS[..1], PEERS).expect("comparable");
-        assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 1.000"), "{text}");
+        assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 0.00 | 1.000"), "{text}");
         assert!(text.contains("| nio | no sample counts"), "{text}");
         assert!(text.contains("round 0: 3 socket errors"), "{text}");
+    }
+
+    #[test]
+    fn the_cheaper_of_the_strongest_peers_is_the_one_to_beat() {
+        let (epoll, uring, nio) = (sample("epoll", 0, 10), sample("io_uring", 0, 8), sample("nio", 0, 1));
+        assert_eq!(strongest(&[&epoll, &uring, &nio]), "io_uring");
+        assert_eq!(strongest(&[&nio]), "epoll");
+        let text = markdown(&[epoll, uring, nio], &ROWS[..1], PEERS).expect("comparable");
+        assert!(text.contains("ratio to io_uring"), "{text}");
+        assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 0.00 | 1.000 (1.000..1.000) | 1.250"), "{text}");
+    }
+
+    #[test]
+    fn one_read_per_message_is_compared_with_auto_read() {
+        let mut manual = sample("epoll", 0, 12);
+        manual.row = ROWS[1].name;
+        let text = read_by_read(&[sample("epoll", 0, 10), manual], &ROWS[..2], PEERS);
+        assert!(text.contains("| epoll | 1.200 (1.200..1.200) |"), "{text}");
     }
 
     #[test]

@@ -36,6 +36,9 @@ pub struct Peer {
 /// The peer that the A/A row repeats and that ratios are taken against.
 pub const BASE: Peer = Peer { name: "epoll", transport: "epoll", backend: "epoll" };
 
+/// The peers that a user could pick instead; the one that costs less is the peer to beat.
+pub const STRONGEST: &[&str] = &["epoll", "io_uring"];
+
 /// Every peer, in the order of the first round.
 pub const PEERS: &[Peer] = &[
     Peer { name: "ferronet-uring", transport: "ferronet-uring", backend: "IO_URING" },

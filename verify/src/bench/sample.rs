@@ -33,7 +33,9 @@ pub struct Sample {
     pub congestion: String,
     /// Connections of the load.
     pub connections: usize,
-    /// What the process said about itself after the window.
+    /// What the process said about itself before the window.
+    pub server_before: Value,
+    /// The same after the window.
     pub server: Value,
     /// Why the sample does not count; empty when it does.
     pub void: Vec<String>,
@@ -53,6 +55,12 @@ impl Sample {
     /// Share of one CPU that the event loop used in the window.
     pub fn busy(&self) -> f64 {
         self.cpu.event_loop as f64 / self.elapsed as f64
+    }
+
+    /// Completions of a request, where the transport counts them.
+    pub fn completions(&self) -> Option<f64> {
+        let counted = self.server["completions"].as_u64()? - self.server_before["completions"].as_u64()?;
+        Some(counted as f64 / self.load.requests as f64)
     }
 
     /// Adds the reasons why the sample does not count; `compiler_limit` is the share that the compiler may use.
@@ -97,6 +105,7 @@ impl Sample {
             "peak_memory": self.peak_memory,
             "warm_up_s": self.warm_up,
             "congestion": self.congestion,
+            "completions": self.completions(),
             "server": self.server,
             "void": self.void,
         })
@@ -150,7 +159,8 @@ pub(super) mod tests {
             warm_up: 4,
             congestion: ROWS[0].congestion.to_owned(),
             connections: 64,
-            server: json!({"backend": "epoll", "gc": "Copy", "heap_max": 1, "jvm_arguments": "-Xmx1m", "vm_options": "",
+            server_before: json!({"completions": 1_000}),
+            server: json!({"completions": 3_000, "backend": "epoll", "gc": "Copy", "heap_max": 1, "jvm_arguments": "-Xmx1m", "vm_options": "",
                            "loop_threads": 1, "auto_read": true, "java": "25", "netty": "4.2.18.Final"}),
             void: Vec::new(),
         }
@@ -192,5 +202,6 @@ pub(super) mod tests {
     #[test]
     fn the_cost_is_per_request() {
         assert!((sample("epoll", 0, 5).cost() - 5.0).abs() < 1e-9);
+        assert_eq!(sample("epoll", 0, 5).completions(), Some(2.0));
     }
 }

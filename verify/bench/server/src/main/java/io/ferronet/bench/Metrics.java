@@ -47,6 +47,7 @@ final class Metrics {
         values.put("server_channel", server.getClass().getSimpleName());
         values.put("auto_read", options.autoRead());
         values.put("loop_threads", loopThreads());
+        values.putAll(transport.counters().get());
         values.put("jit_ms", ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
         values.put("gc", gcNames());
         values.put("gc_count", gcTotal(GarbageCollectorMXBean::getCollectionCount));

@@ -4,6 +4,7 @@ import io.ferronet.api.Backend;
 import io.ferronet.netty.Ferronet;
 import io.ferronet.netty.transport.FerronetIoHandler;
 import io.ferronet.netty.transport.FerronetIoHandlerConfig;
+import io.ferronet.netty.transport.FerronetLoopInfo;
 import io.ferronet.netty.transport.FerronetServerSocketChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -21,6 +22,7 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ServerSocketChannel;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -34,6 +36,7 @@ import java.util.stream.Collectors;
  * @param descriptor tells the descriptor of a server channel that is registered
  * @param backend tells which backend a running loop uses
  * @param library tells the build of the native library
+ * @param counters what the loop counts about itself, such as its completions; empty where it counts nothing
  */
 record Transport(
         String name,
@@ -41,7 +44,8 @@ record Transport(
         ChannelFactory<? extends ServerChannel> serverChannel,
         ToIntFunction<Channel> descriptor,
         Supplier<String> backend,
-        Supplier<String> library) {
+        Supplier<String> library,
+        Supplier<Map<String, Long>> counters) {
 
     private static final ToIntFunction<Channel> UNIX_DESCRIPTOR = channel -> ((UnixChannel) channel).fd().intValue();
 
@@ -55,12 +59,12 @@ record Transport(
             case "epoll" -> {
                 Epoll.ensureAvailability();
                 yield new Transport(name, EpollIoHandler.newFactory(), EpollServerSocketChannel::new, UNIX_DESCRIPTOR,
-                        () -> "epoll", () -> "netty");
+                        () -> "epoll", () -> "netty", Map::of);
             }
             case "io_uring" -> {
                 IoUring.ensureAvailability();
                 yield new Transport(name, IoUringIoHandler.newFactory(), IoUringServerSocketChannel::new, UNIX_DESCRIPTOR,
-                        () -> "io_uring", () -> "netty");
+                        () -> "io_uring", () -> "netty", Map::of);
             }
             case "nio" -> nio(name);
             case "ferronet-uring" -> ferronet(name, Backend.IO_URING);
@@ -78,7 +82,14 @@ record Transport(
                 FerronetServerSocketChannel::new,
                 UNIX_DESCRIPTOR,
                 () -> Ferronet.loops().stream().map(loop -> loop.backend().name()).collect(Collectors.joining("+")),
-                () -> Ferronet.library().toString());
+                () -> Ferronet.library().abi().buildId(),
+                Transport::countersOfFerronet);
+    }
+
+    private static Map<String, Long> countersOfFerronet() {
+        return Map.of(
+                "turns", Ferronet.loops().stream().mapToLong(FerronetLoopInfo::turns).sum(),
+                "completions", Ferronet.loops().stream().mapToLong(FerronetLoopInfo::completions).sum());
     }
 
     private static Transport nio(String name) {
@@ -89,6 +100,6 @@ record Transport(
             throw new UncheckedIOException(e);
         }
         return new Transport(name, NioIoHandler.newFactory(), () -> new NioServerSocketChannel(channel),
-                ignored -> SocketOption.descriptorOf(channel), () -> "nio", () -> "jdk");
+                ignored -> SocketOption.descriptorOf(channel), () -> "nio", () -> "jdk", Map::of);
     }
 }
