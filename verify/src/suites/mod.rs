@@ -2,6 +2,7 @@
 
 mod c;
 mod conformance;
+mod contract;
 mod demo;
 mod java;
 mod kqueue;
@@ -121,6 +122,24 @@ pub const SUITES: &[Suite] = &[
         optional: &[Tool::Curl, Tool::Valgrind],
         share: Share::Always,
         run: c::examples,
+    },
+    Suite {
+        name: "contract-c",
+        covers: "the shared contract from C, linked shared and static",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy],
+        optional: &[],
+        share: Share::Always,
+        run: contract::c,
+    },
+    Suite {
+        name: "contract-jvm",
+        covers: "the shared contract from Java",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk],
+        optional: &[],
+        share: Share::Always,
+        run: contract::jvm,
     },
     Suite {
         name: "demo",

@@ -1,0 +1,32 @@
+//! The shared contract: one list of cases, one runner for each way to call the library.
+
+use std::process::Command;
+
+use ferronet_packaging::Result;
+
+use crate::context::Context;
+use crate::parse::lines;
+use crate::results::Results;
+
+/// The C runner, linked with both staged forms, and what the cases reach.
+pub(super) fn c(context: &mut Context<'_>) -> Result<Results> {
+    runner(context, "c")
+}
+
+/// The Java runner over the FFM binding.
+pub(super) fn jvm(context: &mut Context<'_>) -> Result<Results> {
+    runner(context, "jvm")
+}
+
+fn runner(context: &mut Context<'_>, mode: &str) -> Result<Results> {
+    let stage = context.staged()?.root;
+    let mut command = Command::new("bash");
+    command.arg(context.project().root.join("verify/contract/run.sh")).arg(stage).arg(mode);
+    if mode != "c" {
+        command.env("JAVA_HOME", context.jdk()?.home);
+    }
+    let ran = context.run(&mut command)?;
+    let mut results = lines::results(&ran.output);
+    results.expect_run(ran.success, "run.sh");
+    Ok(results)
+}
