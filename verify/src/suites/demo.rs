@@ -21,6 +21,9 @@ const START: Duration = Duration::from_secs(60);
 /// How long it may take to stop.
 const STOP: Duration = Duration::from_secs(20);
 
+/// What stands before the port in the server's first line.
+const ADDRESS: &str = "listening on http://127.0.0.1:";
+
 type Outcome = std::result::Result<(), String>;
 
 /// Starts the server on each backend and drives it.
@@ -56,9 +59,14 @@ fn demo(context: &Context<'_>, program: &PathBuf, arguments: &[&str]) -> Command
 
 fn start(context: &Context<'_>, program: &PathBuf, arguments: &[&str]) -> Result<(Service, u16)> {
     let mut service = Service::start(&mut demo(context, program, arguments), context.log())?;
-    let line = service.line_with("listening on http://127.0.0.1:", START + context.remaining() / 4)?;
-    let port = line.rsplit(':').next().and_then(|text| text.trim().trim_end_matches('/').parse().ok());
-    Ok((service, port.ok_or_else(|| format!("no port in {line:?}"))?))
+    let line = service.line_with(ADDRESS, START + context.remaining() / 4)?;
+    Ok((service, port_of(&line).ok_or_else(|| format!("no port in {line:?}"))?))
+}
+
+/// The port in `listening on http://127.0.0.1:PORT (backend NAME)`.
+fn port_of(line: &str) -> Option<u16> {
+    let (_, rest) = line.split_once(ADDRESS)?;
+    rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
 }
 
 fn one_backend(context: &mut Context<'_>, program: &PathBuf, backend: &str) -> Result<Results> {
@@ -200,7 +208,7 @@ fn stats(client: &Client<'_, '_>) -> Outcome {
             return Err(format!("{key} is {}", stats[key]));
         }
     }
-    if stats.get("fallback_reason").is_none() && stats.get("fallbackReason").is_none() {
+    if stats["fallbackReason"].as_str().is_none() {
         return Err("no fallback reason".to_owned());
     }
     Ok(())
@@ -231,4 +239,16 @@ fn bad_input(context: &Context<'_>, program: &PathBuf) -> Result<Results> {
         results.record(name, outcome);
     }
     Ok(results)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_port_is_read_from_the_first_line() {
+        assert_eq!(port_of("listening on http://127.0.0.1:35617 (backend io_uring)"), Some(35_617));
+        assert_eq!(port_of("listening on http://127.0.0.1:80"), Some(80));
+        assert_eq!(port_of("starting"), None);
+    }
 }
