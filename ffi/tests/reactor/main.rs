@@ -8,11 +8,12 @@ mod addresses;
 mod cancel;
 mod closing;
 mod connecting;
+mod invalid;
 #[cfg(all(target_os = "linux", feature = "io-uring"))]
 mod ladder;
-mod invalid;
 mod lent;
 mod limits;
+mod model;
 mod polling;
 mod registration;
 mod transfer;

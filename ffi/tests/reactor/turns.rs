@@ -168,3 +168,32 @@ fn a_turn_does_not_wait_when_something_has_completed(backend: Backend) {
     assert!(begin.elapsed() < PATIENCE / 2);
     assert_eq!(completions[0].user_data, unknown);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_request_costs_one_wait_one_read_and_one_write() {
+    let mut l = Loop::new(Backend::Poll);
+    let (socket, mut peer) = l.pair();
+    (0..4).for_each(|identity| l.lend(identity, 4096));
+    l.receive_lent(socket, true);
+    l.idle(Duration::from_millis(5));
+    let before = l.reactor.info();
+    const REQUESTS: u64 = 200;
+    for _ in 0..REQUESTS {
+        write_all(&mut peer, &[1; 40]);
+        l.until("the request", |seen| seen.iter().any(|c| c.flags & FERRONET_COMPLETE_BUFFER != 0));
+        let buffer = l.seen[0].buffer;
+        l.seen.clear();
+        l.lend(buffer as usize, 4096);
+        let send = l.send(socket, &[2; 150]);
+        // The answer leaves with the call that waits for the next request.
+        l.submit();
+        read_exactly(&mut peer, 150);
+        l.turn(Some(Duration::ZERO));
+        assert_eq!(l.of(send).len(), 1);
+        l.seen.clear();
+    }
+    let after = l.reactor.info();
+    let (calls, turns) = (after.syscalls - before.syscalls, after.turns - before.turns);
+    assert_eq!(calls, 2 * REQUESTS + turns, "a read and a write for each request, and a wait for each turn");
+}

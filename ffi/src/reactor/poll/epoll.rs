@@ -6,7 +6,7 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::readiness::*;
 use crate::reactor::error::{Error, Result};
@@ -75,29 +75,23 @@ impl Poller {
     /// A descriptor that is closed leaves epoll by itself.
     pub(super) fn forget(&self, _descriptor: RawFd) {}
 
-    /// Waits for events. Returns the number of system calls made. A wait that a signal cuts short goes on.
+    /// Waits for events, and returns the number of system calls made. A signal ends the wait without events.
     pub(super) fn wait(&mut self, timeout: Option<Duration>) -> Result<u64> {
-        let deadline = match timeout {
-            Some(Duration::ZERO) | None => None,
-            Some(timeout) => Instant::now().checked_add(timeout),
-        };
-        let mut left = timeout;
-        let mut calls = 0;
-        loop {
-            calls += 1;
-            match self.wait_once(left) {
-                Ok(filled) => {
-                    self.filled = filled;
-                    return Ok(calls);
-                }
-                Err(error) => match error.raw_os_error() {
-                    Some(libc::EINTR) => {
-                        left = deadline.map_or(left, |at| Some(at.saturating_duration_since(Instant::now())))
-                    }
-                    Some(libc::ENOSYS | libc::EPERM) if self.has_nanoseconds => self.has_nanoseconds = false,
-                    _ => return Err(Error::os(&error, "waiting on epoll")),
-                },
+        self.filled = 0;
+        match self.wait_once(timeout) {
+            Ok(filled) => {
+                self.filled = filled;
+                Ok(1)
             }
+            Err(error) => match error.raw_os_error() {
+                Some(libc::EINTR) => Ok(1),
+                // An older kernel, or a filter that does not know the call.
+                Some(libc::ENOSYS | libc::EPERM) if self.has_nanoseconds => {
+                    self.has_nanoseconds = false;
+                    Ok(1 + self.wait(timeout)?)
+                }
+                _ => Err(Error::os(&error, "waiting on epoll")),
+            },
         }
     }
 
@@ -165,6 +159,7 @@ fn state(events: i32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
 
     #[test]
     fn rounds_up_and_clamps() {

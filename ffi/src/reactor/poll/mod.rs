@@ -129,50 +129,49 @@ impl PollBackend {
         }
     }
 
-    /// Waits unless something is at hand, and takes the events in.
+    /// Waits unless something is at hand, and takes the events in. Neither a signal nor the late write of a wake-up that
+    /// an earlier pass has seen already ends the wait.
     fn wait(&mut self, timeout: Option<Duration>, out: &mut Completions) -> Result<()> {
-        let deadline =
-            timeout.filter(|timeout| !timeout.is_zero()).and_then(|timeout| Instant::now().checked_add(timeout));
-        let mut left = if self.ready.is_empty() && out.is_empty() { timeout } else { Some(Duration::ZERO) };
+        let may_wait = timeout != Some(Duration::ZERO) && self.ready.is_empty() && out.is_empty();
+        if !may_wait || !self.waker.sleep() {
+            self.wait_once(Some(Duration::ZERO), out)?;
+            return Ok(());
+        }
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut left = timeout;
         loop {
-            let mut notified = false;
-            if left != Some(Duration::ZERO) && !self.waker.sleep() {
-                notified = true;
-                left = Some(Duration::ZERO);
-            }
-            let waited = self.poller.wait(left);
-            notified |= self.waker.awake();
-            self.shared.syscalls += waited?;
-            let only_waker = self.collect(out);
-            if !only_waker || notified || left == Some(Duration::ZERO) {
+            let ended = self.wait_once(left, out)?;
+            left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if ended || left == Some(Duration::ZERO) || !self.waker.sleep() {
                 return Ok(());
             }
-            // The write of a wake-up that an earlier pass has seen already: not a reason to return.
-            left = match (left, deadline) {
-                (None, _) => None,
-                (Some(_), Some(deadline)) => Some(deadline.saturating_duration_since(Instant::now())),
-                (left, None) => left,
-            };
         }
     }
 
-    /// Takes in the events of a wait. True if there were some, and all were the waker's.
+    /// One system call. True if there is a reason to return: a socket's event or a wake-up.
+    fn wait_once(&mut self, timeout: Option<Duration>, out: &mut Completions) -> Result<bool> {
+        let waited = self.poller.wait(timeout);
+        let notified = self.waker.awake();
+        self.shared.syscalls += waited?;
+        Ok(self.collect(out) || notified)
+    }
+
+    /// Takes in the events of a wait. True if one was a socket's.
     fn collect(&mut self, out: &mut Completions) -> bool {
-        let filled = self.poller.filled();
-        let mut only_waker = filled > 0;
-        for index in 0..filled {
+        let mut of_a_socket = false;
+        for index in 0..self.poller.filled() {
             let event = self.poller.event(index);
             if event.number == 0 {
                 continue;
             }
-            only_waker = false;
+            of_a_socket = true;
             // An event of a socket that is gone has no one to go to.
             if let Some(socket) = self.sockets.get_mut(event.number) {
                 socket.report(event.state, &mut self.shared, out);
                 Self::list(&mut self.ready, socket);
             }
         }
-        only_waker
+        of_a_socket
     }
 
     /// Serves each listed socket once.

@@ -71,6 +71,9 @@ impl UringBackend {
             self.issue_or_fail(index, out);
             return;
         }
+        // A cancelled request that a worker was running is interrupted.
+        let interrupted = op.cancelled && entry.result == -libc::EINTR;
+        let entry = if interrupted { Entry { result: -libc::ECANCELED, ..entry } } else { entry };
         match op.kind {
             Kind::Accept => self.finish_accept(index, entry, out),
             Kind::Recv => {
