@@ -1,10 +1,11 @@
 //! The load generator: `wrk` on its own CPU.
 
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use ferronet_packaging::{Result, run};
 
-use super::system::CLIENT_CPU;
+use super::system::{CLIENT_CPU, pin_thread};
 
 /// What one run of the load generator saw. Latencies are in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,13 +29,15 @@ pub struct Load {
 /// # Errors
 /// When `wrk` cannot be run or its output is not understood.
 pub fn load(port: u16, path: &str, connections: usize, seconds: u64) -> Result<Load> {
-    let output = run::output(
-        Command::new("taskset")
-            .args(["-c", &CLIENT_CPU.to_string(), "wrk", "-t1", "--latency"])
-            .arg(format!("-c{connections}"))
-            .arg(format!("-d{seconds}s"))
-            .arg(format!("http://127.0.0.1:{port}{path}")),
-    )?;
+    let mut command = Command::new("wrk");
+    command
+        .args(["-t1", "--latency"])
+        .arg(format!("-c{connections}"))
+        .arg(format!("-d{seconds}s"))
+        .arg(format!("http://127.0.0.1:{port}{path}"));
+    // SAFETY: between fork and exec the closure makes one system call on memory of its own stack.
+    unsafe { command.pre_exec(|| pin_thread(0, CLIENT_CPU)) };
+    let output = run::output(&mut command)?;
     parse(&output).ok_or_else(|| format!("the output of wrk is not understood:\n{output}").into())
 }
 

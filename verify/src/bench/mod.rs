@@ -24,8 +24,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ferronet_packaging::console::{self, Step};
 use ferronet_packaging::java::Maven;
 use ferronet_packaging::project::Project;
-use ferronet_packaging::tools::{Missing, Toolbox};
-use ferronet_packaging::{Result, run as programs};
+use ferronet_packaging::tools::{Missing, Tool, Toolbox};
+use ferronet_packaging::{Result, run as programs, stage};
 use serde_json::{Value, json};
 
 use options::Options;
@@ -72,10 +72,12 @@ fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
     let directory = project.target.join("bench");
     fs::create_dir_all(&directory)?;
     let mut toolbox = Toolbox::new(Missing::Report);
+    toolbox.require(Tool::Wrk)?;
     let maven = Maven::find(&mut toolbox, false)?;
     let installed = if options.no_build {
         Installed::found(&project, maven.jdk.clone())
     } else {
+        stage::stage(&project, &mut toolbox, stage::Options { offline: false })?;
         Installed::build(&project, &maven, &directory.join("build.log"))?
     };
     if options.profile {

@@ -138,7 +138,8 @@ impl Server {
     pub fn congestion_in_use(&self) -> Result<String> {
         let output = ferronet_packaging::run::output(
             Command::new("ss").args(["-tinH", "state", "established"]).arg(format!("sport = :{}", self.port)),
-        )?;
+        )
+        .map_err(|error| format!("{error}; ss belongs to iproute2"))?;
         Ok(congestion_names(&output))
     }
 }

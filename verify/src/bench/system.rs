@@ -77,22 +77,33 @@ pub fn tasks(pid: u32) -> Result<Vec<(i32, String)>> {
 /// Binds every thread of a process to one CPU.
 ///
 /// # Errors
-/// When the process is gone.
+/// When the process is gone, or the CPU may not be used.
 pub fn pin(pid: u32, cpu: usize) -> Result<()> {
-    for (task, _) in tasks(pid)? {
-        pin_thread(task, cpu);
+    for (task, name) in tasks(pid)? {
+        match pin_thread(task, cpu) {
+            Err(error) if error.raw_os_error() != Some(libc::ESRCH) => {
+                return Err(format!("cannot bind thread {name} to CPU {cpu}: {error}").into());
+            }
+            _ => {}
+        }
     }
     Ok(())
 }
 
-/// Binds one thread to a CPU; 0 is the calling thread. A thread that has ended is not an error.
-pub fn pin_thread(task: i32, cpu: usize) {
+/// Binds one thread to a CPU; 0 is the calling thread.
+///
+/// # Errors
+/// The system's refusal, such as `ESRCH` for a thread that has ended.
+pub fn pin_thread(task: i32, cpu: usize) -> std::io::Result<()> {
     // SAFETY: cpu_set_t is a plain bit set, for which zero is a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     // SAFETY: `set` is a valid set and `cpu` is below its size.
     unsafe { libc::CPU_SET(cpu, &mut set) };
     // SAFETY: the pointer and the size name the set, which the call only reads.
-    unsafe { libc::sched_setaffinity(task, size_of::<libc::cpu_set_t>(), &set) };
+    match unsafe { libc::sched_setaffinity(task, size_of::<libc::cpu_set_t>(), &set) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
 }
 
 /// Peak resident memory of a process in bytes.
