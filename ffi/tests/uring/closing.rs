@@ -146,3 +146,44 @@ fn close_of_the_reactor_ends_everything_in_time() {
         }
     }
 }
+
+/// Two receives that find bytes at once, of which one gets them: while they are between two states, no cancel finds them.
+fn two_receives_between_states(driver: &mut Loop, buffers: &mut [[u8; 8]; 2]) -> (u32, std::net::TcpStream) {
+    let (socket, mut peer) = driver.pair();
+    // A receive that takes all there is makes the next ones wait for readiness first.
+    write(&mut peer, b"first");
+    driver.queue(recv(socket, 1, &mut buffers[0]));
+    assert_eq!(driver.result(1).result, 5);
+    write(&mut peer, b"x");
+    driver.queue(recv(socket, 2, &mut buffers[0]));
+    driver.queue(recv(socket, 3, &mut buffers[1]));
+    (socket, peer)
+}
+
+#[test]
+fn a_cancel_that_finds_nothing_is_repeated() {
+    for config in configurations() {
+        let mut driver = Loop::new(&config);
+        let mut buffers = [[0u8; 8]; 2];
+        let (socket, _peer) = two_receives_between_states(&mut driver, &mut buffers);
+        driver.queue(ferronet_submission { flags: FERRONET_SUBMIT_ALL, ..op(FERRONET_OP_CANCEL, socket, 4) });
+        let mut results = [driver.result(2).result, driver.result(3).result];
+        results.sort_unstable();
+        assert!(results[0] == -libc::ECANCELED && [1, -libc::ECANCELED].contains(&results[1]), "{results:?}");
+        assert_eq!(driver.info().in_flight, 0);
+    }
+}
+
+#[test]
+fn a_close_ends_what_its_cancels_did_not_find() {
+    for config in configurations() {
+        let mut driver = Loop::new(&config);
+        let mut buffers = [[0u8; 8]; 2];
+        let (socket, mut peer) = two_receives_between_states(&mut driver, &mut buffers);
+        driver.queue(op(FERRONET_OP_CLOSE, socket, 4));
+        driver.submit();
+        assert!(matches!(seen(&mut peer), Ok(0) | Err(ErrorKind::ConnectionReset)));
+        assert_eq!(driver.result(4).result, 0);
+        assert_eq!(driver.info().in_flight, 0);
+    }
+}

@@ -69,11 +69,13 @@ fn a_ring_refused_at_start_becomes_poll_or_an_error() {
 fn what_cannot_be_cancelled_is_counted_and_never_freed() {
     in_child("faults::what_cannot_be_cancelled_is_counted_and_never_freed", || {
         let mut driver = Loop::new(&ring(|_| {}));
-        let mut lent = vec![0u8; 64];
-        driver.queue(lend(0, &mut lent));
+        // The kernel may write for as long as the process lives.
+        static MEMORY: std::sync::Mutex<[[u8; 64]; 2]> = std::sync::Mutex::new([[0; 64]; 2]);
+        let mut memory = MEMORY.lock().unwrap();
+        let [lent, buffer] = &mut *memory;
+        driver.queue(lend(0, lent));
         let (one, mut first) = driver.pair();
         let (two, mut second) = driver.pair();
-        let buffer = Box::leak(vec![0u8; 64].into_boxed_slice());
         driver.queue(recv_lent(one, 1));
         driver.queue(recv(two, 2, buffer));
         driver.turn(Duration::ZERO);
@@ -86,6 +88,5 @@ fn what_cannot_be_cancelled_is_counted_and_never_freed() {
         assert_eq!(read_all(&mut first).unwrap(), b"");
         assert_eq!(read_all(&mut second).unwrap(), b"");
         assert_eq!(driver.reactor.close(Duration::ZERO), 2);
-        std::mem::forget(lent);
     });
 }

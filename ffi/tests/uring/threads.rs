@@ -2,8 +2,11 @@
 
 use super::support::*;
 use ferronet::abi::config::*;
+use ferronet::abi::record::*;
 use ferronet::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_WRONG_THREAD};
 use ferronet::reactor::Reactor;
+use std::net::TcpStream;
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 fn turn(reactor: &mut Reactor, timeout: Duration) -> u32 {
@@ -47,7 +50,7 @@ fn an_idle_reactor_moves_with_its_wake_ups_and_its_buffers() {
                 write(&mut peer, b"moved");
                 let got = driver.result(1);
                 assert_eq!((got.result, got.buffer), (5, 3));
-                driver.queue(op(ferronet::abi::record::FERRONET_OP_CLOSE, socket, 2));
+                driver.queue(op(FERRONET_OP_CLOSE, socket, 2));
                 assert_eq!(driver.result(2).result, 0);
                 driver.results.clear();
                 driver
@@ -97,4 +100,32 @@ fn operations_outlive_the_thread_that_submitted_them() {
         let got = driver.result(round);
         assert_eq!((got.result, &buffer[..4]), (4, &b"late"[..]));
     }
+}
+
+#[test]
+fn a_connect_outlives_the_thread_that_submitted_it() {
+    let mut driver = Loop::new(&ring(|config| config.flags = FERRONET_REACTOR_ANY_THREAD));
+    let (listener, address) = listener();
+    // A full backlog keeps the connection under way until somebody accepts.
+    // SAFETY: no pointer is passed.
+    assert_eq!(unsafe { libc::listen(listener.as_raw_fd(), 0) }, 0);
+    let fill: Vec<TcpStream> =
+        std::iter::from_fn(|| TcpStream::connect_timeout(&address, Duration::from_millis(50)).ok()).take(100).collect();
+    let descriptor = ferronet::reactor::socket::open(FERRONET_FAMILY_IPV4, FERRONET_SOCKET_STREAM).unwrap();
+    let socket = driver.reactor.add(descriptor).unwrap();
+    let target = Box::new(ferronet_address::from(address));
+    driver = std::thread::spawn(move || {
+        driver.queue(ferronet_submission {
+            addr0: std::ptr::from_ref(&*target) as u64,
+            ..op(FERRONET_OP_CONNECT, socket, 1)
+        });
+        driver.submit();
+        driver
+    })
+    .join()
+    .unwrap();
+    assert_eq!(driver.turn(Duration::from_millis(20)), 0, "{:?}", driver.results);
+    let accepting = std::thread::spawn(move || (0..=fill.len()).map(|_| listener.accept().unwrap()).count());
+    assert_eq!(driver.result(1).result, 0);
+    accepting.join().unwrap();
 }

@@ -184,11 +184,6 @@ impl BufferRing {
         let tail = unsafe { AtomicU16::from_ptr(BufRingEntry::tail(self.entries.as_ptr()).cast_mut()) };
         tail.store(self.tail, Ordering::Release);
     }
-
-    /// Leaves the mapping in place for ever, because the kernel may still read it.
-    pub(super) fn leak(self) {
-        std::mem::forget(self);
-    }
 }
 
 impl Drop for BufferRing {

@@ -5,10 +5,12 @@
 //! runs both and the deferred work that drops the references. The last reference sends FIN, or RST, before it returns.
 
 use std::io;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use io_uring::{opcode, types};
 
+use super::buffers::BufferRing;
 use super::ops::{self, Kind, NONE, Ops};
 use super::start::status_of;
 use super::{UringBackend, retried};
@@ -21,6 +23,9 @@ const CLOSE_STEP: Duration = Duration::from_millis(2);
 const CLOSE_STEPS: u32 = 50;
 /// After this long, cancels are asked for again.
 const SHUTDOWN_STEP: Duration = Duration::from_millis(10);
+
+/// What operations use that were in flight when their reactor ended: kept until the process ends.
+static LEFT_BEHIND: Mutex<Vec<(Ops, Option<BufferRing>)>> = Mutex::new(Vec::new());
 
 /// Closes a descriptor; it is gone even if an interruption is reported.
 fn close_descriptor(descriptor: libc::c_int) -> i32 {
@@ -71,23 +76,9 @@ impl UringBackend {
             if self.closings.is_empty() || outcome.is_err_and(|error| !retried(&error)) {
                 break;
             }
-            for position in 0..self.closings.len() {
-                self.cancel_again(self.closings[position]);
-            }
         }
         // What is left completes in later turns.
         self.closings.clear();
-    }
-
-    /// A request that was between two states when the cancel looked for it was not found.
-    fn cancel_again(&mut self, number: u32) {
-        let mut index = self.sockets.get(number).map_or(NONE, |socket| socket.first);
-        while index != NONE {
-            if self.ops.get(index).kind != Kind::Close {
-                self.push_cancel(index);
-            }
-            index = self.ops.next(index);
-        }
     }
 
     /// Cancels everything, waits up to the bound, closes all descriptors, and returns what is still in flight.
@@ -127,10 +118,8 @@ impl UringBackend {
         self.leaked = self.ops.len() as u64;
         if self.leaked > 0 {
             // The kernel may still use what these operations and the buffer ring hold.
-            std::mem::forget(std::mem::take::<Ops>(&mut self.ops));
-            if let Some(ring) = self.lent.take_ring() {
-                ring.leak();
-            }
+            let left = (std::mem::take(&mut self.ops), self.lent.take_ring());
+            LEFT_BEHIND.lock().unwrap_or_else(PoisonError::into_inner).push(left);
         }
         self.leaked
     }

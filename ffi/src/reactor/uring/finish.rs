@@ -7,9 +7,11 @@ use io_uring::cqueue;
 use super::ops::{self, KEY_WAKE, Kind, NONE};
 use super::start::{poll_result, status_of};
 use super::{Socket, UringBackend};
+use crate::abi::option::FERRONET_OPTION_ERROR;
 use crate::abi::record::*;
 use crate::abi::status::FERRONET_ERR_NO_BUFFERS;
 use crate::reactor::completions::Completions;
+use crate::reactor::option;
 
 /// Completion entries that are read at once.
 const BATCH: usize = 64;
@@ -67,7 +69,11 @@ impl UringBackend {
         let op = self.ops.get(index);
         // The thread that submitted has ended, or a worker was interrupted: nobody asked for this.
         let lost = matches!(entry.result, e if e == -libc::ECANCELED || e == -libc::EINTR) && !op.cancelled;
-        if lost && !matches!(op.kind, Kind::Connect | Kind::Close) {
+        if lost && op.kind != Kind::Close {
+            if op.kind == Kind::Connect {
+                // A second connect would only hear that there is one already.
+                op.kind = Kind::ConnectWait;
+            }
             self.issue_or_fail(index, out);
             return;
         }
@@ -91,6 +97,11 @@ impl UringBackend {
                 self.complete(index, plain(result, 0), out);
             }
             Kind::Connect => self.complete(index, plain(entry.result, 0), out),
+            Kind::ConnectWait => {
+                let number = op.socket;
+                let result = if entry.result < 0 { entry.result } else { self.pending_error(number) };
+                self.complete(index, plain(result, 0), out);
+            }
             Kind::Close => {
                 let number = op.socket;
                 if let Some(socket) = self.sockets.get_mut(number) {
@@ -99,6 +110,13 @@ impl UringBackend {
                 self.finish_close(number, out);
             }
         }
+    }
+
+    /// The outcome of a connect, negated; 0 is success.
+    fn pending_error(&mut self, number: u32) -> i32 {
+        self.ring.count_syscall();
+        let descriptor = self.sockets.get(number).map_or(-1, |socket| socket.descriptor);
+        option::get(descriptor, FERRONET_OPTION_ERROR).map_or_else(|error| error.status, |errno| -(errno as i32))
     }
 
     /// Whether the next receive had better wait for readiness at once.

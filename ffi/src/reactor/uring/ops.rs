@@ -16,6 +16,8 @@ const GENERATION_MASK: u32 = u32::MAX >> 1;
 pub(super) enum Kind {
     Accept,
     Connect,
+    /// A connection under way whose request was lost; it waits for the outcome.
+    ConnectWait,
     Recv,
     /// A receive for which the kernel picks the lent buffer.
     LentByKernel,

@@ -196,6 +196,7 @@ impl UringBackend {
                 let store = op.store();
                 opcode::Connect::new(descriptor, ptr::from_ref(&store.address).cast(), store.address_length).build()
             }
+            Kind::ConnectWait => opcode::PollAdd::new(descriptor, libc::POLLOUT as u32).build(),
             Kind::Recv => {
                 let wait_first = if socket.drained && self.poll_first { RECVSEND_POLL_FIRST } else { 0 };
                 opcode::Recv::new(descriptor, op.address as *mut u8, op.length).ioprio(wait_first).build()
