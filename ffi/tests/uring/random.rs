@@ -115,10 +115,9 @@ impl World {
             17..=18 => self.peer_reads(socket),
             _ => {
                 let reset = self.random.below(2) == 0;
-                if let Some(peer) = self.sides.get_mut(&socket).and_then(|side| side.peer.take()) {
-                    if reset {
-                        linger_zero(&peer);
-                    }
+                let peer = self.sides.get_mut(&socket).and_then(|side| side.peer.take());
+                if let Some(peer) = peer.filter(|_| reset) {
+                    linger_zero(&peer);
                 }
             }
         }

@@ -148,3 +148,57 @@ fn a_timeout_ends_a_turn_and_a_wake_up_does_it_earlier() {
     assert_eq!(driver.turn(PATIENCE), 0);
     assert_eq!(driver.info().wakeups, before.wakeups, "an awake loop needs no write");
 }
+
+#[test]
+fn signals_neither_shorten_a_wait_nor_lose_a_result() {
+    extern "C" fn nothing(_: libc::c_int) {}
+    // SAFETY: the handler does nothing; without SA_RESTART it interrupts what the thread waits for.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = nothing as extern "C" fn(libc::c_int) as usize;
+        assert_eq!(libc::sigaction(libc::SIGUSR1, &raw const action, std::ptr::null_mut()), 0);
+    }
+    // SAFETY: no pointer is passed.
+    let waiting = unsafe { libc::pthread_self() } as usize;
+    let ended = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let storm = std::thread::spawn({
+        let ended = ended.clone();
+        move || {
+            while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+                // SAFETY: the thread lives until it has joined this one.
+                unsafe { libc::pthread_kill(waiting as libc::pthread_t, libc::SIGUSR1) };
+                std::thread::sleep(Duration::from_micros(200));
+            }
+        }
+    });
+    for mask in [0, FERRONET_RING_DEFER_TASKRUN] {
+        let mut driver = Loop::new(&ring(|config| config.disabled_ring_features = mask));
+        let start = std::time::Instant::now();
+        assert_eq!(driver.turn(Duration::from_millis(50)), 0);
+        assert!(start.elapsed() >= Duration::from_millis(50));
+        let (socket, mut peer) = driver.pair();
+        let large = vec![5u8; 4 << 20];
+        let mut buffer = [0u8; 16];
+        driver.queue(send(socket, 1, &large));
+        driver.queue(recv(socket, 2, &mut buffer));
+        driver.submit();
+        let reader = std::thread::spawn(move || {
+            let mut bytes = vec![0u8; 4 << 20];
+            std::io::Read::read_exact(&mut peer, &mut bytes).unwrap();
+            write(&mut peer, b"thanks");
+            peer
+        });
+        assert_eq!(driver.result(1).result, 4 << 20);
+        assert_eq!(driver.result(2).result, 6);
+        let peer = reader.join().unwrap();
+        driver.queue(recv(socket, 3, &mut buffer));
+        driver.turn(Duration::ZERO);
+        driver.queue(op(FERRONET_OP_CLOSE, socket, 4));
+        driver.submit();
+        assert_eq!(driver.result(4).result, 0);
+        assert_eq!(driver.result(3).result, -libc::ECANCELED);
+        drop(peer);
+    }
+    ended.store(true, std::sync::atomic::Ordering::Relaxed);
+    storm.join().unwrap();
+}
