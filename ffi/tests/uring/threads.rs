@@ -129,3 +129,67 @@ fn a_connect_outlives_the_thread_that_submitted_it() {
     assert_eq!(driver.result(1).result, 0);
     accepting.join().unwrap();
 }
+
+#[test]
+fn reactors_come_and_go_without_a_trace() {
+    in_child("threads::reactors_come_and_go_without_a_trace", || {
+        let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+        let mappings = || std::fs::read_to_string("/proc/self/maps").unwrap().lines().count();
+        let live = |round: u64| {
+            let mut driver = Loop::new(&ring(|_| {}));
+            let (socket, peer) = driver.pair();
+            let mut buffer = [0u8; 8];
+            driver.queue(recv(socket, round, &mut buffer));
+            driver.turn(Duration::ZERO);
+            driver.reactor.waker().wake();
+            drop(driver);
+            drop(peer);
+        };
+        live(0);
+        let before = (descriptors(), mappings());
+        // More than 16 in a row: that many ring descriptors fit into a thread's table.
+        (1..200).for_each(live);
+        for round in 200..300 {
+            std::thread::spawn(move || live(round)).join().unwrap();
+        }
+        assert_eq!(descriptors(), before.0);
+        assert!(mappings() < before.1 + 20, "{} mappings, {} before", mappings(), before.1);
+    });
+}
+
+#[test]
+fn more_rings_than_a_thread_can_register_work_side_by_side() {
+    let mut drivers: Vec<Loop> = (0..40).map(|_| Loop::new(&ring(|_| {}))).collect();
+    for (round, driver) in drivers.iter_mut().enumerate() {
+        let (socket, mut peer) = driver.pair();
+        let mut buffer = [0u8; 8];
+        driver.queue(recv(socket, round as u64, &mut buffer));
+        driver.submit();
+        write(&mut peer, b"ring");
+        assert_eq!(driver.result(round as u64).result, 4);
+    }
+}
+
+#[test]
+fn a_reactor_dropped_on_another_thread_ends_its_connections_and_no_other_ring() {
+    let mut doomed = Loop::new(&ring(|_| {}));
+    let (socket, mut peer) = doomed.pair();
+    static MEMORY: std::sync::Mutex<[u8; 8]> = std::sync::Mutex::new([0; 8]);
+    doomed.queue(recv(socket, 1, &mut *MEMORY.lock().unwrap()));
+    doomed.turn(Duration::ZERO);
+    std::thread::spawn(move || {
+        // Its ring has the same index in this thread's table as the doomed one has in the other's.
+        let mut driver = Loop::new(&ring(|_| {}));
+        drop(doomed);
+        let (socket, mut peer) = driver.pair();
+        let mut buffer = [0u8; 8];
+        driver.queue(recv(socket, 1, &mut buffer));
+        driver.submit();
+        write(&mut peer, b"lives");
+        assert_eq!(driver.result(1).result, 5);
+        driver.reactor.close(PATIENCE);
+    })
+    .join()
+    .unwrap();
+    assert_eq!(read_all(&mut peer).unwrap(), b"");
+}
