@@ -21,12 +21,7 @@ final class FileChunks {
     static ByteBuf read(ByteBufAllocator allocator, FileRegion region, int size) throws IOException {
         ByteBuf chunk = allocator.directBuffer(size, size);
         try {
-            WritableByteChannel sink = new Sink(chunk);
-            while (chunk.isWritable() && region.transferred() < region.count()) {
-                if (region.transferTo(sink, region.transferred()) <= 0) {
-                    break;
-                }
-            }
+            fill(chunk, region);
             if (!chunk.isReadable()) {
                 throw new IOException("file region " + region + " ended after " + region.transferred() + " of " + region.count() + " bytes");
             }
@@ -37,6 +32,22 @@ final class FileChunks {
             if (chunk != null) {
                 chunk.release();
             }
+        }
+    }
+
+    private static void fill(ByteBuf chunk, FileRegion region) throws IOException {
+        WritableByteChannel sink = new Sink(chunk);
+        try {
+            while (chunk.isWritable() && region.transferred() < region.count()) {
+                if (region.transferTo(sink, region.transferred()) <= 0) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            if (!chunk.isReadable()) {
+                throw e;
+            }
+            // What was read goes out first; the next call meets the failure again.
         }
     }
 

@@ -1,0 +1,43 @@
+package io.ferronet.netty.transport;
+
+import io.netty.util.ResourceLeakDetector;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Collects the leaks that Netty finds. Chosen by {@code io.netty.customResourceLeakDetector}.
+ *
+ * @param <T> type of the tracked resources
+ */
+public final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
+    private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
+
+    /**
+     * Called by Netty.
+     *
+     * @param resourceType type of the tracked resources
+     * @param samplingInterval interval of the samples
+     */
+    public RecordingLeakDetector(Class<?> resourceType, int samplingInterval) {
+        super(resourceType, samplingInterval);
+    }
+
+    static String poll() {
+        return LEAKS.poll();
+    }
+
+    @Override
+    protected boolean needReport() {
+        return true;
+    }
+
+    @Override
+    protected void reportTracedLeak(String resourceType, String records) {
+        LEAKS.add(resourceType + records);
+    }
+
+    @Override
+    protected void reportUntracedLeak(String resourceType) {
+        LEAKS.add(resourceType);
+    }
+}
