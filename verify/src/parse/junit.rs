@@ -51,7 +51,7 @@ pub fn report(text: &str) -> Result<Results, String> {
     let mut open: Option<(String, Option<Outcome>)> = None;
     let mut announced: Option<usize> = None;
     let mut closed = false;
-    for tag in tags(text)? {
+    for Tag { tag, text } in tags(text)? {
         let (name, attributes) = split(tag);
         match name {
             "testsuite" if announced.is_none() => {
@@ -67,10 +67,10 @@ pub fn report(text: &str) -> Result<Results, String> {
                     open = Some((full, None));
                 }
             }
-            "skipped" => set(&mut open, Outcome::Skipped(attribute(attributes, "message").unwrap_or_default())),
-            "failure" | "error" => {
-                let message = attribute(attributes, "message").or_else(|| attribute(attributes, "type"));
-                set(&mut open, Outcome::Failed(message.unwrap_or_default()));
+            "skipped" | "failure" | "error" => {
+                let message = attribute(attributes, "message").or_else(|| first_line(text));
+                let message = message.or_else(|| attribute(attributes, "type")).unwrap_or_default();
+                set(&mut open, if name == "skipped" { Outcome::Skipped(message) } else { Outcome::Failed(message) });
             }
             "/testcase" => {
                 if let Some((test, outcome)) = open.take() {
@@ -105,31 +105,47 @@ fn set(open: &mut Option<(String, Option<Outcome>)>, outcome: Outcome) {
 }
 
 fn finish(results: &mut Results, test: String, outcome: Option<Outcome>) {
-    let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
+    let first = |text: String| first_line(&text).unwrap_or_default();
     match outcome {
         None => results.pass(test),
-        Some(Outcome::Failed(reason)) => results.fail(test, first_line(reason)),
+        Some(Outcome::Failed(reason)) => results.fail(test, first(reason)),
         Some(Outcome::Skipped(reason)) if reason.is_empty() => results.skip(test, "no reason is given"),
-        Some(Outcome::Skipped(reason)) => results.skip(test, first_line(reason)),
+        Some(Outcome::Skipped(reason)) => results.skip(test, first(reason)),
     }
 }
 
-/// What stands between `<` and `>` of each tag; comments, CDATA and declarations are passed over.
-fn tags(text: &str) -> Result<Vec<&str>, String> {
-    let mut tags = Vec::new();
+fn first_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
+/// A tag and the text or CDATA that follows it.
+struct Tag<'a> {
+    tag: &'a str,
+    text: &'a str,
+}
+
+/// The tags in their order; comments and declarations are passed over.
+fn tags(text: &str) -> Result<Vec<Tag<'_>>, String> {
+    let mut tags: Vec<Tag<'_>> = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find('<') {
+        if let Some(last) = tags.last_mut()
+            && last.text.is_empty()
+        {
+            last.text = rest[..start].trim();
+        }
         rest = &rest[start..];
-        let (end, kept) = if rest.starts_with("<![CDATA[") {
-            (rest.find("]]>").map(|end| end + 3), false)
-        } else if rest.starts_with("<!--") {
-            (rest.find("-->").map(|end| end + 3), false)
-        } else {
-            (tag_end(rest), !rest.starts_with("<?"))
+        let data = rest.starts_with("<![CDATA[");
+        let end = match rest {
+            _ if data => rest.find("]]>").map(|end| end + 3),
+            _ if rest.starts_with("<!--") => rest.find("-->").map(|end| end + 3),
+            _ => tag_end(rest),
         };
         let Some(end) = end else { return Err("the report is cut short".to_owned()) };
-        if kept {
-            tags.push(&rest[1..end - 1]);
+        if data {
+            tags.iter_mut().last().into_iter().for_each(|last| last.text = &rest["<![CDATA[".len()..end - 3]);
+        } else if !rest.starts_with("<!--") && !rest.starts_with("<?") {
+            tags.push(Tag { tag: &rest[1..end - 1], text: "" });
         }
         rest = &rest[end..];
     }
@@ -193,7 +209,7 @@ mod tests {
     use super::*;
 
     const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<testsuite xmlns:xsi="x" name="a.B" time="0.1" tests="4" errors="1" skipped="1" failures="1">
+<testsuite xmlns:xsi="x" name="a.B" time="0.1" tests="5" errors="1" skipped="1" failures="1">
   <properties><property name="p" value="1 > 0 &amp; &lt;testcase&gt;"/></properties>
   <testcase name="passes" classname="a.B" time="0.01"/>
   <testcase name="fails" classname="a.B" time="0.01">
@@ -202,6 +218,9 @@ mod tests {
   </testcase>
   <testcase name="errs" classname="a.B" time="0"><error type="java.io.IOException"/></testcase>
   <testcase name="skips" classname="a.B"><skipped message="no io_uring"/></testcase>
+  <testcase name="aborts" classname="a.B"><skipped type="x.Aborted"><![CDATA[
+x.Aborted: Assumption failed
+	at a.B]]></skipped></testcase>
 </testsuite>
 "#;
 
@@ -213,13 +232,14 @@ mod tests {
         assert_eq!(results.failed[1].test, "a.B.errs");
         assert_eq!(results.failed[1].reason, "java.io.IOException");
         assert_eq!(results.skipped[0].reason, "no io_uring");
+        assert_eq!(results.skipped[1].reason, "x.Aborted: Assumption failed");
     }
 
     #[test]
     fn a_report_that_is_cut_short_is_an_error() {
         let half = &REPORT[..REPORT.len() / 2];
         assert!(report(half).is_err());
-        assert!(report(&REPORT.replace("tests=\"4\"", "tests=\"5\"")).is_err());
+        assert!(report(&REPORT.replace("tests=\"5\"", "tests=\"6\"")).is_err());
         assert!(report("").is_err());
     }
 
