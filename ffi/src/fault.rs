@@ -21,6 +21,12 @@ pub const fn peek(_name: &str) -> Option<i64> {
     None
 }
 
+/// The value, or its default when the fault is armed.
+#[inline(always)]
+pub fn lost<T: Default>(name: &str, value: T) -> T {
+    if take(name).is_some() { T::default() } else { value }
+}
+
 #[cfg(feature = "test-hooks")]
 mod registry {
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 stage=${1:-}
 mode=${2:-}
-case $mode in c | jvm) ;; *) echo "usage: run.sh STAGE_DIR c|jvm" >&2; exit 2 ;; esac
+case $mode in c | jvm | faults) ;; *) echo "usage: run.sh STAGE_DIR c|jvm|faults" >&2; exit 2 ;; esac
 stage=$(cd "$stage" && pwd) || exit 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -113,6 +113,105 @@ run_jvm() {
     for backend in io_uring poll auto; do
         run jvm jvm "$stage/lib/libferronet.so.1" --backend $backend
     done
+}
+
+# outcome LINES NAME BACKEND: how the case ended, "other" when it is not for this backend or machine, or "absent".
+outcome() {
+    if grep -qE "^ok [a-z_]+/$2\$" "$1"; then echo green
+    elif grep -qE "^not ok [a-z_]+/$2 - " "$1"; then echo red
+    elif grep -qE "^skip [a-z_]+/$2 - " "$1" || awk -v name="$2" -v backend="$3" '
+        $1 == "case" { inside = $2 == name }
+        inside && $1 == "needs" && ($2 == "io_uring" || $2 == "poll") && $2 != backend { found = 1 }
+        END { exit !found }' "$here"/cases/*.txt; then echo other
+    else echo absent; fi
+}
+
+# strike LINES RUNNER BACKEND SPEC ONLY NEEDED: one run with the fault armed ("-": with none).
+strike() {
+    local lines=$1 runner=$2 fault=$4
+    [ "$fault" = - ] && fault=
+    local arguments=(--backend "$3" --limit 400)
+    [ -n "$5" ] && arguments+=(--only "$5")
+    [ -n "$6" ] && arguments+=(--fault "$6")
+    if [ "$runner" = c ]; then
+        FERRONET_FAULT=$fault timeout 600 "$work/contract" --cases "$here/cases" "${arguments[@]}" >"$lines" 2>&1
+    else
+        FERRONET_FAULT=$fault jvm "$stage/hooks/lib/libferronet.so.1" "${arguments[@]}" >"$lines" 2>&1
+    fi
+}
+
+# judge RUNNER BACKEND SPEC RED GREEN: prints the one line about a fault in a runner on a backend.
+judge() {
+    local runner=$1 backend=$2 spec=$3 red=$4 green=$5 case found wrong='' only lines=$work/lines.$1.$2
+    local name="faults/$runner/$backend/$spec" needed=${5:+${3%%:*}}
+    only=$(echo $red $green | tr ' ' ,)
+    strike "$lines" "$runner" "$backend" "$spec" "$only" "$needed"
+    for case in $red; do
+        found=$(outcome "$lines" "$case" "$backend")
+        [ "$found" = red ] || [ "$found" = other ] || wrong="$wrong $case is $found, not red;"
+    done
+    for case in $green; do
+        found=$(outcome "$lines" "$case" "$backend")
+        [ "$found" = green ] || wrong="$wrong $case is $found, not green;"
+    done
+    if [ -n "$green" ]; then
+        strike "$lines" "$runner" "$backend" - "$only" "$needed"
+        for case in $green; do
+            found=$(outcome "$lines" "$case" "$backend")
+            [ "$found" = red ] || wrong="$wrong $case is $found without the fault;"
+        done
+    fi
+    if [ -z "$wrong" ]; then echo "ok $name"; else echo "not ok $name - $wrong $(grep -vE '^(ok|not ok|skip) ' "$lines" | head -3 | tr '\n' ' ')"; fi
+}
+
+# check_fault SPEC RED GREEN: both runners on both backends, side by side, as most of the time is spent waiting.
+check_fault() {
+    local runner backend
+    for runner in c jvm; do
+        for backend in io_uring poll; do
+            judge $runner $backend "$1" "$2" "$3" >"$work/judged.$runner.$backend" &
+        done
+    done
+    wait
+    cat "$work"/judged.*
+    failures=$((failures + $(cat "$work"/judged.* | grep -c '^not ok')))
+}
+
+run_faults() {
+    local library="$stage/hooks/lib/libferronet.so.1" word rest spec='' red='' green='' backend case
+    if [ ! -f "$library" ]; then
+        not_ok faults "$library is missing: cargo stage builds it"
+        return
+    fi
+    build_c "$work/contract" "$library" "-Wl,-rpath,$stage/hooks/lib" || { not_ok faults/c "it does not build: $(head -c 300 "$work/errors" | tr '\n' ' ')"; return; }
+    build_java || { not_ok faults/jvm "it does not build: $(head -c 300 "$work/errors" | tr '\n' ' ')"; return; }
+    for backend in io_uring poll; do
+        strike "$work/lines" c $backend - '' ''
+        if [ "$(grep '^not ok' "$work/lines" | grep -vc /shipped-without-test-hooks)" = 0 ] && grep -q '^ok' "$work/lines"; then
+            ok "faults/c/$backend/without a fault"
+        else
+            not_ok "faults/c/$backend/without a fault" "$(grep '^not ok' "$work/lines" | head -3 | tr '\n' ' ')"
+        fi
+    done
+    while read -r word rest; do
+        case $word in
+        fault)
+            [ -n "$spec" ] && check_fault "$spec" "$red" "$green"
+            spec=$rest red='' green=''
+            ;;
+        red) red="$red $rest" ;;
+        green) green="$green $rest" ;;
+        esac
+    done < <(grep -v '^#' "$here/faults.txt")
+    check_fault "$spec" "$red" "$green"
+    # Every case must be in the list, and every name in the list must be a case.
+    sed -n 's/^\(red\|green\) //p' "$here/faults.txt" | tr ' ' '\n' | sort -u >"$work/listed"
+    sed -n 's/^case //p' "$here"/cases/*.txt | sort >"$work/cases"
+    sed -n 's/^unbroken \([^ ]*\) - .*/\1/p' "$here/exceptions.txt" | sort >"$work/excused"
+    rest=$(comm -23 "$work/cases" <(sort -u "$work/listed" "$work/excused") | tr '\n' ' ')
+    if [ -z "$rest" ]; then ok "faults/every case can be broken"; else not_ok "faults/every case can be broken" "no fault turns these red: $rest"; fi
+    rest=$(comm -13 "$work/cases" "$work/listed" | tr '\n' ' ')
+    [ -z "$rest" ] || not_ok "faults/names" "faults.txt names what is no case: $rest"
 }
 
 run_$mode

@@ -36,6 +36,11 @@ static INFO: ferronet_abi_info = ferronet_abi_info {
 /// Owner: the library; the block is constant and stays valid while the library is loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn ferronet_abi() -> *const ferronet_abi_info {
+    #[cfg(feature = "test-hooks")]
+    if crate::fault::peek("abi-version").is_some() {
+        static OTHER: ferronet_abi_info = ferronet_abi_info { version: padded("255.0.0"), ..INFO };
+        return &raw const OTHER;
+    }
     &raw const INFO
 }
 

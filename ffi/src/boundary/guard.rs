@@ -9,6 +9,7 @@ use super::handle::{Handle, Kind};
 use super::log;
 use crate::abi::log::{FERRONET_LOG_DEBUG, FERRONET_LOG_ERROR};
 use crate::abi::status::FERRONET_ERR_PANIC;
+use crate::fault;
 use crate::reactor::{Error, Result};
 
 thread_local! {
@@ -82,7 +83,7 @@ fn caught<R>(body: impl FnOnce() -> R) -> std::result::Result<R, Box<dyn Any + S
     DEPTH.set(DEPTH.get() + 1);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(feature = "test-hooks")]
-        super::hooks::panic_if_armed();
+        super::hooks::panic_if_armed("panic");
         body()
     }));
     DEPTH.set(DEPTH.get() - 1);
@@ -98,7 +99,7 @@ fn fail(handle: Option<&Handle>, error: &Error) -> i64 {
             log::emit(&runtime, FERRONET_LOG_DEBUG, || format!("status {}: {}", error.status, error.text));
         }
     }));
-    i64::from(error.status)
+    if fault::take("refusal-collapsed").is_some() { i64::from(-libc::EPERM) } else { i64::from(error.status) }
 }
 
 #[cold]
@@ -124,6 +125,7 @@ fn panicked(handle: Option<&Handle>, payload: Box<dyn Any + Send>) -> i64 {
 }
 
 fn keep_text(handle: Option<&Handle>, text: &str) {
+    let text = if fault::take("text-lost").is_some() { "" } else { text };
     match handle {
         Some(handle) => handle.set_error(text),
         None => {

@@ -8,15 +8,15 @@ use super::pointer::is_null;
 use crate::fault;
 use crate::reactor::Error;
 
-/// Panics when the fault `panic` is armed; every guarded call asks.
-pub(super) fn panic_if_armed() {
-    if fault::take("panic").is_some() {
-        panic_now("injected by the fault \"panic\"");
+/// Panics when the fault is armed: `panic` in every guarded call, `panic-turn` in a turn.
+pub(super) fn panic_if_armed(name: &str) {
+    if fault::take(name).is_some() {
+        panic_now(format!("injected by the fault \"{name}\""));
     }
 }
 
 #[expect(clippy::panic, reason = "what the guard catches is tested with real panics")]
-fn panic_now(text: &'static str) -> ! {
+fn panic_now(text: String) -> ! {
     std::panic::panic_any(text)
 }
 
@@ -26,7 +26,7 @@ fn panic_now(text: &'static str) -> ! {
 #[cfg(feature = "test-hooks")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_test_panic(handle: *mut c_void) -> i32 {
-    let panic = || panic_now("asked for by ferronet_test_panic");
+    let panic = || panic_now("asked for by ferronet_test_panic".into());
     if handle.is_null() {
         return without_handle(panic) as i32;
     }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::runtime::ferronet_log_callback;
 use crate::abi::log::FERRONET_LOG_OFF;
 use crate::abi::status::FERRONET_ERR_BUSY;
+use crate::fault;
 use crate::reactor::{Error, Result};
 
 struct Sink {
@@ -53,7 +54,9 @@ thread_local! {
 
 /// Delivers a text if the level asks for it. Texts that arise inside a log callback are dropped.
 pub(crate) fn emit(runtime: &Runtime, level: i32, text: impl FnOnce() -> String) {
-    if level > runtime.level.load(Ordering::Acquire) || IN_CALLBACK.get() {
+    let ignored = fault::take("log-level-ignored").is_some();
+    let wanted = |runtime: &Runtime| ignored || level <= runtime.level.load(Ordering::Acquire);
+    if !wanted(runtime) || IN_CALLBACK.get() || fault::take("log-lost").is_some() {
         return;
     }
     let mut text = text();
@@ -61,7 +64,7 @@ pub(crate) fn emit(runtime: &Runtime, level: i32, text: impl FnOnce() -> String)
     text.push('\0');
     let sink = runtime.sink.lock().unwrap_or_else(PoisonError::into_inner);
     // The level may have changed before the lock was taken.
-    if level > runtime.level.load(Ordering::Acquire) {
+    if !wanted(runtime) {
         return;
     }
     if let Some(callback) = sink.callback {

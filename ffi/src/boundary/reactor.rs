@@ -12,6 +12,7 @@ use super::runtime::ferronet_runtime;
 use crate::abi::config::*;
 use crate::abi::log::{FERRONET_LOG_INFO, FERRONET_LOG_WARNING};
 use crate::abi::status::FERRONET_ERR_CLOSED;
+use crate::fault;
 use crate::reactor::{Error, Reactor};
 
 /// The transport of one event loop. Since revision 1.
@@ -110,7 +111,7 @@ pub unsafe extern "C" fn ferronet_reactor_get_areas(
         // SAFETY: the header asks for a structure of the size that it states.
         let target = unsafe { sized_out(out, "out") }?;
         // SAFETY: as above.
-        unsafe { target.write(Loop::of(handle)?.areas()) };
+        unsafe { target.write(&fault::lost("areas-lost", *Loop::of(handle)?.areas())) };
         Ok(0)
     }) as i32
 }
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn ferronet_reactor_get_info(
         }
         let info = this.enter(|reactor| Ok(reactor.info()))?;
         // SAFETY: as above.
-        unsafe { target.write(&info) };
+        unsafe { target.write(&fault::lost("counters-lost", info)) };
         Ok(0)
     }) as i32
 }
@@ -158,6 +159,8 @@ pub unsafe extern "C" fn ferronet_reactor_turn(reactor: *mut ferronet_reactor, s
     on_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {
         let this = Loop::of(handle)?;
         this.check_running()?;
+        #[cfg(feature = "test-hooks")]
+        super::hooks::panic_if_armed("panic-turn");
         // SAFETY: the header asks for memory that stays valid until the final completion.
         this.enter(|reactor| unsafe { reactor.turn(submitted, timeout_ns) }).map(i64::from)
     })
@@ -238,7 +241,8 @@ pub unsafe extern "C" fn ferronet_reactor_close(reactor: *mut ferronet_reactor, 
                 "bound_ns is {bound_ns}, but a bound has 0 or more nanoseconds: pass 0 to not wait"
             )));
         };
-        Ok(Loop::of(handle)?.close(Duration::from_nanos(bound))? as i64)
+        let left = Loop::of(handle)?.close(Duration::from_nanos(bound))?;
+        Ok(left as i64 + i64::from(fault::take("close-miscounts").is_some()))
     })
 }
 

@@ -9,8 +9,10 @@ use super::log::Runtime;
 use super::pointer::{out, sized_input, sized_out};
 use crate::abi::attach::admit;
 use crate::abi::config::ferronet_caps;
-use crate::abi::info::ferronet_attach_params;
+use crate::abi::info::{FERRONET_ABI_REVISION, ferronet_attach_params};
 use crate::abi::log::{FERRONET_LOG_DEBUG, FERRONET_LOG_OFF};
+use crate::abi::status::FERRONET_ERR_ABI;
+use crate::fault;
 use crate::reactor::Error;
 
 /// A user of the library in this process; several may be attached at once and know nothing of each other.
@@ -43,6 +45,9 @@ pub unsafe extern "C" fn ferronet_attach(
         // SAFETY: the header asks for a structure of the size that it states.
         let params = unsafe { sized_input(params, "params") }?;
         admit(&params)?;
+        if params.built_for_revision > FERRONET_ABI_REVISION && fault::take("attach-strict").is_some() {
+            return Err(Error::new(FERRONET_ERR_ABI, "refused by the fault \"attach-strict\""));
+        }
         #[cfg(feature = "test-hooks")]
         if let Some(error) = crate::fault::environment_error() {
             return Err(Error::invalid(error));
@@ -63,6 +68,9 @@ pub unsafe extern "C" fn ferronet_attach(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_detach(runtime: *mut ferronet_runtime) -> i32 {
     on_any_handle(runtime.cast_const().cast(), Kind::Runtime, |handle| {
+        if fault::take("detach-lost").is_some() {
+            return Ok(0);
+        }
         if let Body::Runtime(runtime) = handle.body() {
             runtime.set_log(FERRONET_LOG_OFF, None, std::ptr::null_mut())?;
         }
@@ -83,7 +91,7 @@ pub unsafe extern "C" fn ferronet_probe(out: *mut ferronet_caps) -> i32 {
         let target = unsafe { sized_out(out, "out") }?;
         let caps = crate::reactor::probe::capabilities();
         // SAFETY: as above.
-        unsafe { target.write(&caps) };
+        unsafe { target.write(&fault::lost("probe-lost", caps)) };
         Ok(0)
     }) as i32
 }

@@ -6,6 +6,7 @@ use super::guard::{on_any_handle, with_thread_error, without_handle};
 use super::handle::{Handle, Kind};
 use super::pointer::is_null;
 use crate::abi::{errno, status};
+use crate::fault;
 use crate::reactor::Result;
 
 /// Name of a status: "FERRONET_OK" for 0 and above, "FERRONET_ERR_PANIC", "EADDRINUSE", or "UNKNOWN". Since revision 1.
@@ -18,6 +19,9 @@ pub extern "C" fn ferronet_status_name(status: i32) -> *const c_char {
 }
 
 fn name(status: i32) -> &'static CStr {
+    if fault::take("name-lost").is_some() {
+        return c"UNKNOWN";
+    }
     if status >= 0 {
         return c"FERRONET_OK";
     }
