@@ -43,7 +43,8 @@ pub fn run(command: &mut Command) -> String {
 
 fn compile(driver: &str, standard: &str, unit: &str, extra: &[&str]) {
     let language = if standard.starts_with("c++") { ("c++", "cc") } else { ("c", "c") };
-    let source = scratch("header").join(format!("{driver}-{standard}-{}.{}", extra.len(), language.1));
+    // The tests of this file run side by side, each with another text.
+    let source = scratch("header").join(format!("{driver}-{standard}-{}-{}.{}", unit.len(), extra.len(), language.1));
     std::fs::write(&source, unit).unwrap();
     let include = |path: &str| format!("-I{}", root().join(path).display());
     run(Command::new(driver)

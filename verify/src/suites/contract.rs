@@ -18,6 +18,11 @@ pub(super) fn jvm(context: &mut Context<'_>) -> Result<Results> {
     runner(context, "jvm")
 }
 
+/// Both runners against the library with test hooks, with each fault armed in turn.
+pub(super) fn faults(context: &mut Context<'_>) -> Result<Results> {
+    runner(context, "faults")
+}
+
 fn runner(context: &mut Context<'_>, mode: &str) -> Result<Results> {
     let stage = context.staged()?.root;
     let mut command = Command::new("bash");

@@ -142,6 +142,15 @@ pub const SUITES: &[Suite] = &[
         run: contract::jvm,
     },
     Suite {
+        name: "contract-faults",
+        covers: "whether the contract's cases notice a broken library, from C and from Java",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk],
+        optional: &[],
+        share: Share::Always,
+        run: contract::faults,
+    },
+    Suite {
         name: "demo",
         covers: "the example server under curl, wrk and h2load",
         minutes: 15,
