@@ -49,6 +49,11 @@ pub(crate) trait Backend: Send {
     /// Whether no socket is added and nothing is in flight.
     fn idle(&self) -> bool;
 
+    /// LEND records for the buffers that are lent, so that another backend can take them over. Only while `idle`.
+    fn lent(&self) -> Vec<ferronet_submission> {
+        Vec::new()
+    }
+
     /// Fills `backend`, `ring_features`, `sockets`, `in_flight`, `lent` and `syscalls`.
     fn describe(&self, info: &mut ferronet_reactor_info);
 }

@@ -115,6 +115,9 @@ impl Reactor {
         let Some(refusal) = probe::refusal_of(&error) else { return Err(error) };
         let mut choice = choose::fall_back(&self.settings, Some(self.backend.waker()), refusal)?;
         choice.backend.start()?;
+        let lent = self.backend.lent();
+        // SAFETY: the caller keeps lent buffers valid until they are delivered, whatever backend holds them.
+        unsafe { choice.backend.submit(&lent, &mut self.completions) };
         self.backend = choice.backend;
         self.fallback_reason = choice.fallback_reason;
         self.fallback_status = choice.fallback_status;

@@ -37,27 +37,35 @@ fn every_errno_of_a_refused_set_up_has_its_reason() {
 fn a_ring_refused_at_start_becomes_poll_or_an_error() {
     in_child("faults::a_ring_refused_at_start_becomes_poll_or_an_error", || {
         for (config, falls_back) in [(ferronet_reactor_config::default(), true), (ring(|_| {}), false)] {
-            let mut reactor = Reactor::new(&config).unwrap();
-            reactor.start().unwrap();
-            let waker = reactor.waker();
+            let mut driver = Loop::new(&config);
+            let mut lent = vec![0u8; 64];
+            driver.queue(lend(5, &mut lent));
+            driver.turn(Duration::ZERO);
+            let waker = driver.reactor.waker();
             waker.wake();
             fault::arm("uring-setup", libc::ENOMEM.into(), -1);
             std::thread::spawn(move || {
-                let outcome = reactor.start();
+                let outcome = driver.reactor.start();
                 fault::disarm_all();
                 if falls_back {
                     outcome.unwrap();
-                    assert_eq!(reactor.info().backend, FERRONET_BACKEND_POLL);
-                    assert_eq!(reactor.info().fallback_reason, FERRONET_REASON_MEMLOCK);
+                    assert_eq!(driver.info().backend, FERRONET_BACKEND_POLL);
+                    assert_eq!(driver.info().fallback_reason, FERRONET_REASON_MEMLOCK);
                 } else {
                     assert_eq!(outcome.unwrap_err().status, -libc::ENOMEM);
-                    reactor.start().unwrap();
-                    assert_eq!(reactor.info().backend, FERRONET_BACKEND_IO_URING);
+                    driver.reactor.start().unwrap();
+                    assert_eq!(driver.info().backend, FERRONET_BACKEND_IO_URING);
                 }
                 let start = Instant::now();
-                // SAFETY: no record is submitted.
-                unsafe { reactor.turn(0, PATIENCE.as_nanos() as i64) }.unwrap();
+                driver.turn(PATIENCE);
                 assert!(start.elapsed() < PATIENCE, "the wake-up before the change is kept");
+                assert_eq!(driver.info().lent, 1, "so is the lent buffer");
+                let (socket, mut peer) = driver.pair();
+                driver.queue(recv_lent(socket, 1));
+                driver.submit();
+                write(&mut peer, b"here");
+                let got = driver.result(1);
+                assert_eq!((got.result, got.buffer, &lent[..4]), (4, 5, &b"here"[..]));
             })
             .join()
             .unwrap();
@@ -88,5 +96,43 @@ fn what_cannot_be_cancelled_is_counted_and_never_freed() {
         assert_eq!(read_all(&mut first).unwrap(), b"");
         assert_eq!(read_all(&mut second).unwrap(), b"");
         assert_eq!(driver.reactor.close(Duration::ZERO), 2);
+    });
+}
+
+#[test]
+fn a_refused_enter_is_tried_again() {
+    in_child("faults::a_refused_enter_is_tried_again", || {
+        for errno in [libc::EINTR, libc::EAGAIN, libc::EBUSY] {
+            for times in [1, 3, 40] {
+                let mut driver = Loop::new(&ring(|_| {}));
+                let (socket, mut peer) = driver.pair();
+                let mut buffer = [0u8; 8];
+                driver.queue(recv(socket, 1, &mut buffer));
+                driver.queue(send(socket, 2, b"through"));
+                fault::arm("uring-enter", errno.into(), times);
+                driver.submit();
+                assert_eq!(driver.result(2).result, 7);
+                write(&mut peer, b"back");
+                fault::arm("uring-enter", errno.into(), times);
+                assert_eq!(driver.result(1).result, 4);
+                fault::arm("uring-enter", errno.into(), times);
+                driver.queue(op(ferronet::abi::record::FERRONET_OP_CLOSE, socket, 3));
+                assert_eq!(driver.result(3).result, 0);
+                fault::disarm_all();
+            }
+        }
+    });
+}
+
+#[test]
+fn an_enter_that_fails_for_good_is_an_error_of_the_turn() {
+    in_child("faults::an_enter_that_fails_for_good_is_an_error_of_the_turn", || {
+        let mut driver = Loop::new(&ring(|_| {}));
+        fault::arm("uring-enter", libc::EIO.into(), 1);
+        // SAFETY: no record is submitted.
+        let error = unsafe { driver.reactor.turn(0, 1_000_000) }.unwrap_err();
+        assert_eq!(error.status, -libc::EIO);
+        assert!(error.text.contains("io_uring_enter"), "{}", error.text);
+        assert_eq!(driver.turn(Duration::from_millis(1)), 0);
     });
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use io_uring::IoUring;
 use io_uring::types::BufRingEntry;
 
+use crate::abi::record::{FERRONET_OP_LEND, ferronet_submission};
 use crate::abi::status::{FERRONET_ERR_INVALID_ARGUMENT, FERRONET_ERR_LIMIT, Status};
 
 /// The one group of provided buffers of a ring.
@@ -57,6 +58,19 @@ impl Lent {
     pub(super) fn restore_ring(&mut self, ring: BufferRing) {
         self.queue.clear();
         self.ring = Some(ring);
+    }
+
+    /// A LEND record for each buffer that is held.
+    pub(super) fn records(&self) -> Vec<ferronet_submission> {
+        let held = self.buffers.iter().zip(0u64..).filter(|(buffer, _)| buffer.length > 0);
+        let record = |(buffer, identity): (&Buffer, u64)| ferronet_submission {
+            op: FERRONET_OP_LEND,
+            addr0: buffer.address,
+            len0: buffer.length,
+            arg0: identity,
+            ..Default::default()
+        };
+        held.map(record).collect()
     }
 
     pub(super) fn held(&self) -> u32 {

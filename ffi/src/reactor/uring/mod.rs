@@ -194,6 +194,8 @@ impl UringBackend {
             self.collect(out);
             match outcome {
                 Err(error) if !retried(&error) => return Err(error),
+                // The kernel wants memory or completion space, and says so without waiting.
+                Err(error) if error.raw_os_error() != Some(libc::EINTR) => std::thread::yield_now(),
                 _ => {}
             }
             if !out.is_empty() || notified || !may_wait {
@@ -324,6 +326,10 @@ impl Backend for UringBackend {
 
     fn idle(&self) -> bool {
         self.sockets.is_empty() && self.ops.len() == 0
+    }
+
+    fn lent(&self) -> Vec<ferronet_submission> {
+        self.lent.records()
     }
 
     fn describe(&self, info: &mut ferronet_reactor_info) {

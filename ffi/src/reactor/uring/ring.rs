@@ -234,6 +234,9 @@ impl Ring {
     /// ETIME is no error.
     pub(super) fn enter(&mut self, wait: u32, collect: bool, timeout: Option<Duration>) -> io::Result<()> {
         self.syscalls += 1;
+        if let Some(errno) = fault::take("uring-enter") {
+            return Err(io::Error::from_raw_os_error(errno as i32));
+        }
         let submit = self.pending();
         let timespec = timeout
             .map(|limit| limit.min(LONGEST_WAIT))
