@@ -45,7 +45,7 @@ impl Server {
                 "--projects",
                 MODULE,
                 "--also-make",
-                "-DskipTests",
+                "-Dmaven.test.skip=true",
                 "package",
                 "dependency:build-classpath",
                 "-Dmdep.includeScope=runtime",

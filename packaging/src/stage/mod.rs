@@ -9,6 +9,8 @@ mod metadata;
 mod rules;
 mod stamp;
 
+use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 pub use metadata::Metadata;
@@ -71,6 +73,8 @@ impl Staged {
 /// When a tool is missing, a build fails, or an artifact breaks a rule.
 pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Result<Staged> {
     let staged = Staged::of(project)?;
+    std::fs::create_dir_all(&project.target)?;
+    let _lock = Lock::take(&project.target.join("stage.lock"))?;
     if !cfg!(target_os = "linux") {
         return Err("cargo stage re-links with the GNU tools and so far runs on Linux only".into());
     }
@@ -155,11 +159,50 @@ fn build(
     Ok(())
 }
 
+/// Held while a stage is built, so that two tools do not build it at the same time.
+struct Lock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
+
+impl Lock {
+    /// Waits until no other process holds the lock at `path`.
+    fn take(path: &Path) -> Result<Self> {
+        let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        // SAFETY: flock has no memory precondition; the descriptor is open.
+        if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) } != 0 {
+            return Err(format!("{}: {}", path.display(), std::io::Error::last_os_error()).into());
+        }
+        Ok(Self(file))
+    }
+}
+
 fn remove(directory: &Path) -> Result<()> {
     match std::fs::remove_dir_all(directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(format!("{}: {error}", directory.display()).into())
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_second_holder_waits_for_the_first() {
+        let scratch = Scratch::new("lock");
+        let path = scratch.path().join("lock");
+        let first = Lock::take(&path).expect("free");
+        let released = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _second = Lock::take(&path).expect("free in the end");
+                assert!(released.load(Ordering::SeqCst));
+            });
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            released.store(true, Ordering::SeqCst);
+            drop(first);
+        });
     }
 }
