@@ -33,7 +33,8 @@ impl WakeWord {
         if self.0.compare_exchange(AWAKE, SLEEPING, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
             return true;
         }
-        self.0.store(AWAKE, Ordering::SeqCst);
+        // Read and written in one: what was done before the notification is seen after it.
+        self.0.swap(AWAKE, Ordering::SeqCst);
         false
     }
 
@@ -171,5 +172,64 @@ mod tests {
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!(waker.writes(), 1);
         assert!(waker.awake());
+    }
+}
+
+#[cfg(all(test, loom))]
+mod interleavings {
+    use loom::sync::atomic::AtomicBool;
+    use loom::sync::{Arc, Condvar, Mutex};
+
+    use super::*;
+
+    const WAKERS: usize = 2;
+
+    /// What the wakers leave for the loop, and the event that ends its wait.
+    struct Shared {
+        word: WakeWord,
+        tasks: [AtomicBool; WAKERS],
+        event: Mutex<(usize, usize)>,
+        written: Condvar,
+    }
+
+    /// `RUSTFLAGS="--cfg loom" cargo test --release --lib interleavings`
+    #[test]
+    fn no_notification_is_lost_and_none_is_written_twice() {
+        loom::model(|| {
+            let shared = Arc::new(Shared {
+                word: WakeWord::new(),
+                tasks: std::array::from_fn(|_| AtomicBool::new(false)),
+                event: Mutex::new((0, 0)),
+                written: Condvar::new(),
+            });
+            let threads: Vec<_> = (0..WAKERS)
+                .map(|index| {
+                    let shared = shared.clone();
+                    loom::thread::spawn(move || {
+                        shared.tasks[index].store(true, Ordering::Relaxed);
+                        if shared.word.notify() {
+                            let mut event = shared.event.lock().unwrap();
+                            event.0 += 1;
+                            event.1 += 1;
+                            shared.written.notify_one();
+                        }
+                    })
+                })
+                .collect();
+            let mut waits = 0;
+            while !shared.tasks.iter().all(|task| task.load(Ordering::Relaxed)) {
+                if shared.word.sleep() {
+                    waits += 1;
+                    let mut event = shared.event.lock().unwrap();
+                    while event.0 == 0 {
+                        event = shared.written.wait(event).unwrap();
+                    }
+                    event.0 = 0;
+                }
+                shared.word.awake();
+            }
+            threads.into_iter().for_each(|thread| thread.join().unwrap());
+            assert!(shared.event.lock().unwrap().1 <= waits);
+        });
     }
 }
