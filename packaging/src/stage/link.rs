@@ -38,7 +38,7 @@ impl Linker {
         let script_file = work.join("exports.map");
         std::fs::write(&script_file, script)?;
         let mut command = Command::new(&self.cc);
-        command.args(["-shared", "-nostartfiles", "-static-libgcc", "-o"]).arg(output);
+        command.args(["-shared", "-static-libgcc", "-o"]).arg(output);
         command.arg(format!("-Wl,-soname,{SONAME}"));
         command.arg(format!("-Wl,--version-script={}", script_file.display()));
         for option in ["now", "relro", "nodelete", "defs", "text", "noexecstack"] {
