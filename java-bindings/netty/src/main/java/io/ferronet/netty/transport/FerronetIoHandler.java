@@ -337,6 +337,7 @@ public final class FerronetIoHandler implements IoHandler {
         gate.close();
         long deadline = System.nanoTime() + SHUTDOWN_BOUND_NANOS;
         long left = SHUTDOWN_BOUND_NANOS;
+        cancelOutstanding();
         while (hasOutstanding() && reactor.failure() == 0 && left > 0) {
             dispatch(reactor.turn(left));
             left = deadline - System.nanoTime();
@@ -360,6 +361,15 @@ public final class FerronetIoHandler implements IoHandler {
             }
         }
         lent.release();
+    }
+
+    /** Cancels what handles that did not close have in flight. */
+    private void cancelOutstanding() {
+        for (Registration registration : registrations) {
+            if (registration != null) {
+                registration.cancelAll();
+            }
+        }
     }
 
     private boolean hasOutstanding() {

@@ -2,14 +2,15 @@ package io.ferronet.netty.transport;
 
 import io.ferronet.api.Backend;
 import io.ferronet.api.FerronetException;
+import io.ferronet.api.Submission;
 import io.ferronet.netty.Ferronet;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -99,23 +100,55 @@ final class FaultProbe {
         }
     }
 
-    /** A send cannot be cancelled: its memory is given up, and the process goes on. */
+    /** An operation cannot be cancelled: its memory is given up, and the process goes on. */
     private static void abandoned(Backend backend) throws Exception {
-        Loops loops = Loops.on(backend);
-        Loops.Accepting accepting = new Loops.Accepting(loops, channel -> { });
-        Socket socket = accepting.connect();
-        Channel channel = accepting.next();
-        ByteBuf buffer = Unpooled.directBuffer(64 << 20, 64 << 20).writeZero(64 << 20);
-        ChannelFuture write = channel.writeAndFlush(buffer);
-        EchoTest.pause(100);
-        arm("uring-cancel", 0, -1);
-        arm("close-lost", 0, -1);
-        long start = System.nanoTime();
-        EventLoopGroup group = loops.group();
-        group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
-        System.out.println("took " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + " ms, write " + write.isSuccess()
-            + ", abandoned " + Ferronet.abandonedOperations() + ", references " + buffer.refCnt());
-        socket.close();
+        SocketDescriptor listener = SocketDescriptor.open(null);
+        listener.bind(Loops.ANY_PORT);
+        listener.listen(1, Loops.ANY_PORT);
+        try (Loops other = Loops.on(backend); Loops.Accepting accepting = new Loops.Accepting(other, channel -> { });
+                Socket socket = accepting.connect()) {
+            Loops loops = Loops.on(backend);
+            IoEventLoop loop = (IoEventLoop) loops.group().next();
+            IoRegistration registration = loop.register(new StubbornHandle(listener)).sync().getNow();
+            loop.submit(() -> registration.submit(FerronetIoOps.poll(Submission.POLL_IN))).sync();
+            EchoTest.pause(50);
+            arm("uring-cancel", 0, -1);
+            arm("cancel-lost", 0, -1);
+            long start = System.nanoTime();
+            loops.group().shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            arm("uring-cancel", 0, 0);
+            arm("cancel-lost", 0, 0);
+            System.out.println((took < 1500 ? "in time" : "late: " + took + " ms") + ", abandoned " + (Ferronet.abandonedOperations() > 0)
+                + ", unregistered " + StubbornHandle.unregistered);
+            accepting.next();
+            System.out.println("the other loop accepts");
+        }
+    }
+
+    /** A handle that does not close, so that its operations stay in flight. */
+    private record StubbornHandle(SocketDescriptor socket) implements FerronetIoHandle {
+        private static volatile boolean unregistered;
+
+        @Override
+        public int descriptor() {
+            return socket.intValue();
+        }
+
+        @Override
+        public void handle(IoRegistration registration, IoEvent event) {
+            // Whatever comes is ignored.
+        }
+
+        @Override
+        public void unregistered() {
+            unregistered = true;
+        }
+
+        @Override
+        public void close() {
+            // Not closed.
+        }
     }
 
     /** A panic in the reactor of one loop: its channels are closed, its tasks go on, and so do the other loops. */
