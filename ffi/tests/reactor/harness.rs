@@ -290,10 +290,16 @@ pub fn own(descriptor: RawFd) -> OwnedFd {
     unsafe { OwnedFd::from_raw_fd(descriptor) }
 }
 
+/// A connected pair. All pairs of a thread come from one listener: a new one for each would use up the system's free
+/// ports, because the ports of connections that have ended stay taken for a minute.
 pub fn tcp_pair() -> (TcpStream, TcpStream) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let far = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    let near = listener.accept().unwrap().0;
+    thread_local! {
+        static LISTENER: TcpListener = TcpListener::bind("127.0.0.1:0").unwrap();
+    }
+    let (near, far) = LISTENER.with(|listener| {
+        let far = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (listener.accept().unwrap().0, far)
+    });
     far.set_read_timeout(Some(PATIENCE)).unwrap();
     far.set_write_timeout(Some(PATIENCE)).unwrap();
     far.set_nodelay(true).unwrap();

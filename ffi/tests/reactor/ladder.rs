@@ -50,11 +50,6 @@ fn without_deferred_task_work() {
 }
 
 #[test]
-fn without_incremental_buffers() {
-    run_without(FERRONET_RING_INCREMENTAL, 0);
-}
-
-#[test]
 fn without_any_step() {
     run_without(0b1_1111, 0);
 }

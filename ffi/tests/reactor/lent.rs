@@ -15,6 +15,7 @@ both_backends!(
     buffers_go_round,
     sockets_share_the_buffers,
     without_buffers_only_a_socket_with_bytes_ends,
+    a_receive_without_any_buffer_waits_for_bytes,
     bad_buffers_are_refused,
     more_buffers_than_the_capacity_are_refused,
     a_delivered_buffer_can_be_lent_again,
@@ -119,6 +120,8 @@ fn buffers_go_round(backend: Backend) {
     // The buffers lent last are handed over before the end of the stream needs one.
     l.turn(Some(Duration::ZERO));
     assert_eq!(l.reactor.info().in_flight, 1);
+    // The buffers that are lent again must be there when the end comes.
+    l.submit();
     drop(writer.join().unwrap());
     assert_eq!(l.result_of(receive), 0);
 }
@@ -158,6 +161,24 @@ fn without_buffers_only_a_socket_with_bytes_ends(backend: Backend) {
     write_all(&mut quiet_peer, b"z");
     l.until("a delivery", |seen| seen.iter().any(|c| c.user_data == waiting));
     assert_eq!(l.of(waiting)[0].result, 1);
+}
+
+fn a_receive_without_any_buffer_waits_for_bytes(backend: Backend) {
+    let mut l = Loop::new(backend);
+    let (socket, mut peer) = l.pair();
+    let (other, mut other_peer) = l.pair();
+    let receives = [l.receive_lent(socket, true), l.receive_lent(other, false)];
+    l.idle(Duration::from_millis(10));
+    assert_eq!(l.seen, [], "a quiet socket has no use for a buffer");
+    write_all(&mut peer, b"x");
+    assert_eq!(l.result_of(receives[0]), FERRONET_ERR_NO_BUFFERS);
+    l.lend(0, 16);
+    l.turn(Some(Duration::ZERO));
+    write_all(&mut other_peer, b"yz");
+    assert_eq!(l.result_of(receives[1]), 2);
+    let receive = l.receive_lent(other, true);
+    drop(other_peer);
+    assert_eq!(l.result_of(receive), FERRONET_ERR_NO_BUFFERS, "the end of the stream comes with the next receive");
 }
 
 fn bad_buffers_are_refused(backend: Backend) {

@@ -73,10 +73,15 @@ impl Loop {
     }
 }
 
+/// A connected pair; all pairs of a thread come from one listener, which spares the system's free ports.
 pub fn tcp_pair() -> (TcpStream, TcpStream) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    let (ours, _) = listener.accept().unwrap();
+    thread_local! {
+        static LISTENER: TcpListener = TcpListener::bind("127.0.0.1:0").unwrap();
+    }
+    let (ours, peer) = LISTENER.with(|listener| {
+        let peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (listener.accept().unwrap().0, peer)
+    });
     peer.set_read_timeout(Some(PATIENCE)).unwrap();
     peer.set_nodelay(true).unwrap();
     ours.set_nodelay(true).unwrap();

@@ -10,13 +10,15 @@ use super::ops::{self, Kind, NONE, Store};
 use super::{Socket, UringBackend};
 use crate::abi::config::{FERRONET_RING_BUFFER_RING, FERRONET_RING_MULTISHOT_ACCEPT, FERRONET_RING_MULTISHOT_RECV};
 use crate::abi::record::*;
-use crate::abi::status::{FERRONET_ERR_NO_BUFFERS, FERRONET_ERR_UNKNOWN_SOCKET, Status};
+use crate::abi::status::{FERRONET_ERR_UNKNOWN_SOCKET, Status};
 use crate::fault;
 use crate::reactor::completions::Completions;
 use crate::reactor::request::{Regions, Request};
 
 /// Wait for readiness before the first attempt (Linux 5.19).
 const RECVSEND_POLL_FIRST: u16 = 1 << 0;
+/// Receive again and again (Linux 6.0).
+const RECV_MULTISHOT: u16 = 1 << 1;
 
 const POLL_EVENTS: [(u32, i16); 5] = [
     (FERRONET_POLL_IN, libc::POLLIN),
@@ -81,9 +83,6 @@ impl UringBackend {
             Request::Send(regions) => self.start_send(record, regions, out),
             Request::RecvLent => {
                 let by_kernel = self.has(FERRONET_RING_BUFFER_RING);
-                if !by_kernel && !self.lent.any_free() {
-                    return Err(FERRONET_ERR_NO_BUFFERS);
-                }
                 let index = self.new_op(if by_kernel { Kind::LentByKernel } else { Kind::LentWait }, record);
                 self.issue_or_fail(index, out);
             }
@@ -201,13 +200,16 @@ impl UringBackend {
                 let wait_first = if socket.drained && self.poll_first { RECVSEND_POLL_FIRST } else { 0 };
                 opcode::Recv::new(descriptor, op.address as *mut u8, op.length).ioprio(wait_first).build()
             }
-            Kind::LentByKernel if multishot(FERRONET_RING_MULTISHOT_RECV) => {
-                opcode::RecvMulti::new(descriptor, GROUP).build()
+            Kind::LentByKernel => {
+                // The kernel picks a buffer before it looks for bytes: without any, a quiet socket would end at once.
+                let wait_first = if self.lent.held() == 0 { RECVSEND_POLL_FIRST } else { 0 };
+                let again = if multishot(FERRONET_RING_MULTISHOT_RECV) { RECV_MULTISHOT } else { 0 };
+                opcode::Recv::new(descriptor, ptr::null_mut(), 0)
+                    .ioprio(wait_first | again)
+                    .buf_group(GROUP)
+                    .build()
+                    .flags(squeue::Flags::BUFFER_SELECT)
             }
-            Kind::LentByKernel => opcode::Recv::new(descriptor, ptr::null_mut(), 0)
-                .buf_group(GROUP)
-                .build()
-                .flags(squeue::Flags::BUFFER_SELECT),
             Kind::LentWait => opcode::PollAdd::new(descriptor, (libc::POLLIN | libc::POLLRDHUP) as u32).build(),
             Kind::LentRead { .. } => {
                 opcode::Recv::new(descriptor, op.address as *mut u8, op.length).flags(libc::MSG_DONTWAIT).build()
