@@ -48,23 +48,23 @@ public final class Ferronet {
     }
 
     /**
-     * The backend that {@link Backend#AUTO} would take now if creating a reactor succeeds. {@link #loops()} has what live loops use.
+     * The backend that {@link Backend#AUTO} takes now, found out by making a reactor. {@link #loops()} has what live loops use.
      *
      * @return {@link Backend#IO_URING} or {@link Backend#POLL}
      * @throws IllegalStateException if Ferronet is not available
      */
     public static Backend backend() {
-        return fallbackReason() == Reason.NONE ? Backend.IO_URING : Backend.POLL;
+        return FerronetIoHandler.probe().backend();
     }
 
     /**
-     * Why io_uring cannot be used on this system.
+     * Why {@link #backend()} is not io_uring.
      *
-     * @return {@link Reason#NONE} if it can
+     * @return {@link Reason#NONE} if it is
      * @throws IllegalStateException if Ferronet is not available
      */
     public static Reason fallbackReason() {
-        return NativeRuntime.get().uringReason();
+        return FerronetIoHandler.probe().fallbackReason();
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Ferronet {
      * @throws IllegalStateException if Ferronet is not available
      */
     public static int fallbackStatus() {
-        return NativeRuntime.get().uringStatus();
+        return FerronetIoHandler.probe().fallbackStatus();
     }
 
     /**

@@ -106,24 +106,6 @@ public final class NativeRuntime {
         return handle;
     }
 
-    /**
-     * Why io_uring cannot be used here.
-     *
-     * @return {@link Reason#NONE} if it can
-     */
-    public Reason uringReason() {
-        return uringReason;
-    }
-
-    /**
-     * The status behind {@link #uringReason()}.
-     *
-     * @return a negative status, or 0
-     */
-    public int uringStatus() {
-        return uringStatus;
-    }
-
     private Throwable noBackendCause() {
         if (uringReason == Reason.NONE || pollReason == Reason.NONE) {
             return null;

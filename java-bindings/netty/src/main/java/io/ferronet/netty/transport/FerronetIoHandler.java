@@ -4,6 +4,7 @@ import io.ferronet.api.Completion;
 import io.ferronet.api.FerronetException;
 import io.ferronet.api.ReactorConfig;
 import io.ferronet.api.Reason;
+import io.ferronet.api.Status;
 import io.ferronet.netty.internal.NativeRuntime;
 import io.netty.channel.ChannelException;
 import io.netty.channel.IoHandle;
@@ -48,7 +49,10 @@ public final class FerronetIoHandler implements IoHandler {
     private LentBuffers lent;
     /** By slot; slot 0 belongs to the lent buffers. */
     private Registration[] registrations = new Registration[64];
-    private int freeFrom = 1;
+    /** Slots that were used and are free again, as a stack. */
+    private int[] freeSlots = new int[64];
+    private int freeCount;
+    private int nextSlot = 1;
     private int turn;
     private boolean bufferTaken;
     private boolean failureHandled;
@@ -121,8 +125,34 @@ public final class FerronetIoHandler implements IoHandler {
         reactor = new Reactor(NativeRuntime.get(), config, flags);
         lent = new LentBuffers(reactor, config);
         if (reactor.fallbackReason() != Reason.NONE) {
-            LOGGER.debug("io_uring is not used: {}", reactor.fallbackReason().description());
-            FlightEvents.fallback(reactor);
+            reportFallback();
+        }
+    }
+
+    private void reportFallback() {
+        String reason = reactor.fallbackReason().description() + " (" + Status.name(reactor.fallbackStatus()) + ')';
+        if (LoopRegistry.firstFallback()) {
+            LOGGER.info("An event loop uses {} instead of io_uring: {}", reactor.backend(), reason);
+        } else {
+            LOGGER.debug("Another event loop uses {} instead of io_uring: {}", reactor.backend(), reason);
+        }
+        FlightEvents.fallback(reactor);
+    }
+
+    /**
+     * Finds out what {@link io.ferronet.api.Backend#AUTO} takes now, by making a reactor and freeing it.
+     *
+     * @return its backend and fallback reason; the counters are 0
+     * @throws IllegalStateException if Ferronet is not available
+     * @throws ChannelException if no reactor can be made
+     */
+    public static FerronetLoopInfo probe() {
+        try {
+            Reactor reactor = new Reactor(NativeRuntime.get(), FerronetIoHandlerConfig.builder().build(), 0);
+            reactor.free();
+            return new LoopCounters().info(reactor);
+        } catch (FerronetException e) {
+            throw new ChannelException(e.getMessage(), e);
         }
     }
 
@@ -390,29 +420,31 @@ public final class FerronetIoHandler implements IoHandler {
         if (shuttingDown || isFailed()) {
             throw new IllegalStateException("the event loop is shutting down: no handle can be registered");
         }
-        int slot = freeSlot();
-        Registration registration = new Registration(this, ferronetHandle, slot, reactor.add(ferronetHandle.descriptor()));
+        int socket = reactor.add(ferronetHandle.descriptor());
+        int slot = takeSlot();
+        Registration registration = new Registration(this, ferronetHandle, slot, socket);
         registrations[slot] = registration;
-        freeFrom = slot + 1;
         counters.registered(1);
         handle.registered();
         return registration;
     }
 
-    private int freeSlot() {
-        int slot = freeFrom;
-        while (slot < registrations.length && registrations[slot] != null) {
-            slot++;
+    private int takeSlot() {
+        if (freeCount > 0) {
+            return freeSlots[--freeCount];
         }
-        if (slot == registrations.length) {
-            registrations = Arrays.copyOf(registrations, slot * 2);
+        if (nextSlot == registrations.length) {
+            registrations = Arrays.copyOf(registrations, nextSlot * 2);
         }
-        return slot;
+        return nextSlot++;
     }
 
     void forget(Registration registration) {
         registrations[registration.slot()] = null;
-        freeFrom = Math.min(freeFrom, registration.slot());
+        if (freeCount == freeSlots.length) {
+            freeSlots = Arrays.copyOf(freeSlots, freeCount * 2);
+        }
+        freeSlots[freeCount++] = registration.slot();
         counters.registered(-1);
     }
 

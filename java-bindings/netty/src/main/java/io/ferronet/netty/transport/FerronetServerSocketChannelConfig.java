@@ -23,14 +23,13 @@ public final class FerronetServerSocketChannelConfig extends DefaultChannelConfi
 
     private final AbstractFerronetChannel ferronetChannel;
     private final SocketDescriptor socket;
-    private final TcpMd5Signature md5Signature;
+    private TcpMd5Signature md5Signature;
     private volatile int backlog = NetUtil.SOMAXCONN;
 
     FerronetServerSocketChannelConfig(FerronetServerSocketChannel channel, SocketDescriptor socket) {
         super(channel, new ServerChannelRecvByteBufAllocator());
         ferronetChannel = channel;
         this.socket = socket;
-        md5Signature = new TcpMd5Signature(socket);
         setReuseAddress(true);
     }
 
@@ -68,7 +67,7 @@ public final class FerronetServerSocketChannelConfig extends DefaultChannelConfi
         if (option == ChannelOption.SO_BACKLOG) {
             setBacklog((Integer) value);
         } else if (option == FerronetChannelOption.TCP_MD5SIG) {
-            md5Signature.set((Map<InetAddress, byte[]>) value);
+            md5Signature().set((Map<InetAddress, byte[]>) value);
         } else if (OPTIONS.contains(option)) {
             OPTIONS.set(socket, option, value);
         } else {
@@ -92,6 +91,13 @@ public final class FerronetServerSocketChannelConfig extends DefaultChannelConfi
     public FerronetServerSocketChannelConfig setBacklog(int backlog) {
         this.backlog = ObjectUtil.checkPositiveOrZero(backlog, "backlog");
         return this;
+    }
+
+    private synchronized TcpMd5Signature md5Signature() {
+        if (md5Signature == null) {
+            md5Signature = new TcpMd5Signature(socket);
+        }
+        return md5Signature;
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class FerronetSocketChannelConfig extends DefaultChannelConfig impl
     private final AbstractFerronetChannel ferronetChannel;
     private final SocketDescriptor socket;
     private final RecvByteBufAllocator defaultReceiveAllocator;
-    private final TcpMd5Signature md5Signature;
+    private TcpMd5Signature md5Signature;
     private volatile boolean allowHalfClosure;
 
     FerronetSocketChannelConfig(FerronetSocketChannel channel, SocketDescriptor socket) {
@@ -31,7 +31,6 @@ public final class FerronetSocketChannelConfig extends DefaultChannelConfig impl
         ferronetChannel = channel;
         this.socket = socket;
         defaultReceiveAllocator = getRecvByteBufAllocator();
-        md5Signature = new TcpMd5Signature(socket);
         if (PlatformDependent.canEnableTcpNoDelayByDefault()) {
             try {
                 setTcpNoDelay(true);
@@ -80,7 +79,7 @@ public final class FerronetSocketChannelConfig extends DefaultChannelConfig impl
         if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
             setAllowHalfClosure((Boolean) value);
         } else if (option == FerronetChannelOption.TCP_MD5SIG) {
-            md5Signature.set((Map<InetAddress, byte[]>) value);
+            md5Signature().set((Map<InetAddress, byte[]>) value);
         } else if (option == ChannelOption.SO_LINGER) {
             setSoLinger((Integer) value);
         } else if (OPTIONS.contains(option)) {
@@ -89,6 +88,13 @@ public final class FerronetSocketChannelConfig extends DefaultChannelConfig impl
             return super.setOption(option, value);
         }
         return true;
+    }
+
+    private synchronized TcpMd5Signature md5Signature() {
+        if (md5Signature == null) {
+            md5Signature = new TcpMd5Signature(socket);
+        }
+        return md5Signature;
     }
 
     @SuppressWarnings("unchecked")

@@ -1,5 +1,6 @@
 package io.ferronet.netty.transport;
 
+import io.ferronet.api.FerronetException;
 import io.ferronet.api.Submission;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -43,7 +44,7 @@ final class LentBuffers {
     }
 
     /** Lends again what a rebuilt reactor has lost. */
-    void restart() {
+    void restart() throws FerronetException {
         if (started && reactor.lent() == 0) {
             for (int id = 0; id < buffers.length; id++) {
                 if (buffers[id] != null) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The live loops of this class loader, and the memory that shutdowns had to give up. */
@@ -13,6 +14,7 @@ final class LoopRegistry {
     /** Keeps the buffers of operations in flight reachable for ever: the kernel may still write to them. */
     private static final Queue<FerronetIoHandler> ABANDONED = new ConcurrentLinkedQueue<>();
     private static final AtomicLong ABANDONED_OPERATIONS = new AtomicLong();
+    private static final AtomicBoolean FALLBACK_REPORTED = new AtomicBoolean();
 
     private LoopRegistry() {
     }
@@ -28,6 +30,11 @@ final class LoopRegistry {
     static void abandon(FerronetIoHandler handler, long operations) {
         ABANDONED.add(handler);
         ABANDONED_OPERATIONS.addAndGet(operations);
+    }
+
+    /** Whether this is the first fallback of the class loader. */
+    static boolean firstFallback() {
+        return FALLBACK_REPORTED.compareAndSet(false, true);
     }
 
     static long abandonedOperations() {

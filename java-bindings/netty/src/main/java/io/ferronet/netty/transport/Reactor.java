@@ -27,11 +27,7 @@ final class Reactor {
     private final SubmissionQueue queue;
     private final Scratch scratch;
     private final int lentCapacity;
-    private final Backend backend;
-    private final Backend requestedBackend;
-    private final Reason fallbackReason;
-    private final int fallbackStatus;
-    private final long ringFeatures;
+    private volatile Choice choice;
     private int failure;
 
     Reactor(NativeRuntime runtime, FerronetIoHandlerConfig config, int flags) throws FerronetException {
@@ -54,13 +50,23 @@ final class Reactor {
         completions = binding.memory(memory.getLong(ReactorAreas.OFFSET_COMPLETIONS), (long) completionCapacity * Completion.SIZE);
         queue = new SubmissionQueue(this, binding.memory(submissions, (long) submissionCapacity * Submission.SIZE), submissionCapacity);
         scratch = new Scratch(this, binding, SCRATCH_SIZE);
+        choice = Choice.read(info());
+    }
+
+    /** The backend in use, and why. */
+    private record Choice(Backend backend, Backend requested, Reason fallbackReason, int fallbackStatus, long ringFeatures) {
+        static Choice read(ByteBuffer info) {
+            return new Choice(Backend.of(info.getInt(ReactorInfo.OFFSET_BACKEND)), Backend.of(info.getInt(ReactorInfo.OFFSET_REQUESTED_BACKEND)),
+                Reason.of(info.getInt(ReactorInfo.OFFSET_FALLBACK_REASON)), info.getInt(ReactorInfo.OFFSET_FALLBACK_STATUS),
+                info.getLong(ReactorInfo.OFFSET_RING_FEATURES));
+        }
+    }
+
+    private ByteBuffer info() throws FerronetException {
+        ByteBuffer memory = allocate(ReactorInfo.SIZE);
         memory.putInt(ReactorInfo.OFFSET_SIZE, ReactorInfo.SIZE);
-        check("ferronet_reactor_info", binding.reactorInfo(handle, address));
-        backend = Backend.of(memory.getInt(ReactorInfo.OFFSET_BACKEND));
-        requestedBackend = Backend.of(memory.getInt(ReactorInfo.OFFSET_REQUESTED_BACKEND));
-        fallbackReason = Reason.of(memory.getInt(ReactorInfo.OFFSET_FALLBACK_REASON));
-        fallbackStatus = memory.getInt(ReactorInfo.OFFSET_FALLBACK_STATUS);
-        ringFeatures = memory.getLong(ReactorInfo.OFFSET_RING_FEATURES);
+        check("ferronet_reactor_info", binding.reactorInfo(handle, binding.addressOf(memory)));
+        return memory;
     }
 
     FerronetBinding binding() {
@@ -84,23 +90,23 @@ final class Reactor {
     }
 
     Backend backend() {
-        return backend;
+        return choice.backend;
     }
 
     Backend requestedBackend() {
-        return requestedBackend;
+        return choice.requested;
     }
 
     Reason fallbackReason() {
-        return fallbackReason;
+        return choice.fallbackReason;
     }
 
     int fallbackStatus() {
-        return fallbackStatus;
+        return choice.fallbackStatus;
     }
 
     long ringFeatures() {
-        return ringFeatures;
+        return choice.ringFeatures;
     }
 
     /** The status of the first call that the reactor did not survive, or 0. */
@@ -110,13 +116,12 @@ final class Reactor {
 
     void start() throws FerronetException {
         check("starting a reactor", binding.reactorStart(handle));
+        choice = Choice.read(info()); // A ring that cannot be built again on another thread is replaced.
     }
 
     /** Lent buffers that the library holds. */
-    long lent() {
-        ByteBuffer memory = allocate(ReactorInfo.SIZE);
-        memory.putInt(ReactorInfo.OFFSET_SIZE, ReactorInfo.SIZE);
-        return Status.isError(binding.reactorInfo(handle, binding.addressOf(memory))) ? 0 : memory.getLong(ReactorInfo.OFFSET_LENT);
+    long lent() throws FerronetException {
+        return info().getLong(ReactorInfo.OFFSET_LENT);
     }
 
     /** Hands the queue over, waits up to the timeout, and returns the number of completions; 0 after a failure. */

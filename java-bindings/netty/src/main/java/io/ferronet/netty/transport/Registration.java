@@ -94,6 +94,9 @@ final class Registration implements IoRegistration {
 
     /** Closes the descriptor through the reactor, on its way when this returns; {@code false} if the caller has to close it. */
     boolean closeDescriptor() {
+        if (detached) {
+            return false;
+        }
         if (closing || handler.isDestroyed()) {
             return true;
         }

@@ -28,7 +28,8 @@ final class StreamReceiver {
     private final FerronetSocketChannel channel;
     private final FerronetSocketChannelConfig config;
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(0);
-    private final PreferredDirectByteBufAllocator ownAllocator = new PreferredDirectByteBufAllocator();
+    /** Makes the channel's allocator give out direct buffers; made for the first operation that is not lent a buffer. */
+    private PreferredDirectByteBufAllocator ownAllocator;
     private int heldBytes;
     private boolean readPending;
     private boolean armed;
@@ -150,9 +151,12 @@ final class StreamReceiver {
             handle.reset(config);
         }
         try {
+            if (ownAllocator == null) {
+                ownAllocator = new PreferredDirectByteBufAllocator();
+            }
             ownAllocator.updateAllocator(config.getAllocator());
             own = handle.allocate(ownAllocator);
-        } catch (Throwable e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             allocationFailed(e);
             return false;
         }
@@ -217,7 +221,14 @@ final class StreamReceiver {
             return null;
         }
         FerronetIoHandler handler = channel.registration().handler();
-        ByteBuf taken = handler.lent().take(event.buffer(), (int) event.extra(), event.result(), (event.flags() & Completion.FLAG_BUFFER_MORE) != 0);
+        boolean more = (event.flags() & Completion.FLAG_BUFFER_MORE) != 0;
+        ByteBuf taken;
+        try {
+            taken = handler.lent().take(event.buffer(), (int) event.extra(), event.result(), more);
+        } catch (OutOfMemoryError e) {
+            allocationFailed(e);
+            return null;
+        }
         handler.bufferTaken();
         return taken;
     }

@@ -28,7 +28,7 @@ final class TcpMd5Signature {
     }
 
     /** Replaces all keys. */
-    void set(Map<InetAddress, byte[]> newKeys) {
+    synchronized void set(Map<InetAddress, byte[]> newKeys) {
         for (Map.Entry<InetAddress, byte[]> entry : newKeys.entrySet()) {
             int length = entry.getValue().length;
             if (length == 0 || length > MAX_KEY_LENGTH) {
