@@ -113,14 +113,13 @@ mod linux {
             steps |= FERRONET_RING_DEFER_TASKRUN;
         }
         let mut probe = Probe::new();
-        if ring.submitter().register_probe(&mut probe).is_ok() {
-            // The multishot flags cannot be asked for; they came with these operations.
-            if probe.is_supported(opcode::Socket::CODE) {
-                steps |= FERRONET_RING_MULTISHOT_ACCEPT;
-            }
-            if probe.is_supported(opcode::SendZc::CODE) {
-                steps |= FERRONET_RING_MULTISHOT_RECV;
-            }
+        ring.submitter().register_probe(&mut probe)?;
+        // The multishot flags cannot be asked for; they came with these operations.
+        if probe.is_supported(opcode::Socket::CODE) {
+            steps |= FERRONET_RING_MULTISHOT_ACCEPT;
+        }
+        if probe.is_supported(opcode::SendZc::CODE) {
+            steps |= FERRONET_RING_MULTISHOT_RECV;
         }
         if takes_buffer_ring(ring, false)? {
             steps |= FERRONET_RING_BUFFER_RING;

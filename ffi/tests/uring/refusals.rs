@@ -8,15 +8,15 @@ fn auto() -> ferronet_reactor_config {
     ferronet_reactor_config::default()
 }
 
-/// Makes io_uring_setup fail with EPERM for this process, as container profiles do.
-fn deny_io_uring() {
+/// Makes a system call fail with EPERM for this process, as container profiles do.
+fn deny(call: libc::c_long) {
     const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
     const EQUALS: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
     const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
     let step = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
     let mut filter = [
         step(LOAD, 0, 0, 0),
-        step(EQUALS, 0, 1, libc::SYS_io_uring_setup as u32),
+        step(EQUALS, 0, 1, call as u32),
         step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
         step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
     ];
@@ -33,7 +33,7 @@ fn a_seccomp_filter_is_named() {
     in_child("refusals::a_seccomp_filter_is_named", || {
         let mut first = Reactor::new(&auto()).unwrap();
         assert_eq!(first.info().backend, FERRONET_BACKEND_IO_URING);
-        deny_io_uring();
+        deny(libc::SYS_io_uring_setup);
         // The filter came after the first ring: a fall-back at a later reactor is like one at the first.
         let mut reactor = Reactor::new(&auto()).unwrap();
         reactor.start().unwrap();
@@ -56,6 +56,38 @@ fn a_seccomp_filter_is_named() {
             (first.info().backend, first.info().fallback_reason),
             (FERRONET_BACKEND_POLL, FERRONET_REASON_DENIED)
         );
+    });
+}
+
+#[test]
+fn a_filter_of_registrations_is_named() {
+    in_child("refusals::a_filter_of_registrations_is_named", || {
+        deny(libc::SYS_io_uring_register);
+        let reactor = Reactor::new(&auto()).unwrap();
+        assert_eq!(
+            (reactor.info().backend, reactor.info().fallback_reason),
+            (FERRONET_BACKEND_POLL, FERRONET_REASON_DENIED)
+        );
+        let caps = ferronet::reactor::probe::capabilities();
+        assert_eq!((caps.uring_reason, caps.uring_status), (FERRONET_REASON_DENIED, -libc::EPERM));
+        assert_eq!(Reactor::new(&ring(|_| {})).err().unwrap().status, -libc::EPERM);
+    });
+}
+
+#[test]
+fn a_filter_of_enter_is_found_at_the_start() {
+    in_child("refusals::a_filter_of_enter_is_found_at_the_start", || {
+        deny(libc::SYS_io_uring_enter);
+        let mut reactor = Reactor::new(&auto()).unwrap();
+        reactor.start().unwrap();
+        assert_eq!(
+            (reactor.info().backend, reactor.info().fallback_reason),
+            (FERRONET_BACKEND_POLL, FERRONET_REASON_DENIED)
+        );
+        let mut reactor = Reactor::new(&ring(|_| {})).unwrap();
+        let error = reactor.start().unwrap_err();
+        assert_eq!(error.status, -libc::EPERM);
+        assert!(error.text.contains("seccomp profile"), "{}", error.text);
     });
 }
 

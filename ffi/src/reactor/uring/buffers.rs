@@ -202,14 +202,14 @@ impl Drop for BufferRing {
     }
 }
 
-/// Whether the kernel takes a buffer ring, or one whose buffers it fills in steps. A want of memory is an error.
+/// Whether the kernel takes a buffer ring, or one whose buffers it fills in steps. What has another reason is an error.
 pub(crate) fn takes_buffer_ring(ring: &IoUring, incremental: bool) -> io::Result<bool> {
     const IOU_PBUF_RING_INC: u16 = 2;
     let buffers = BufferRing::new(8)?;
     match buffers.register(&ring.submitter(), if incremental { IOU_PBUF_RING_INC } else { 0 }) {
         Ok(()) => ring.submitter().unregister_buf_ring(GROUP).map(|()| true),
-        Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => Err(error),
-        Err(_) => Ok(false),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS | libc::EOPNOTSUPP)) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

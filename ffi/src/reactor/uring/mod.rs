@@ -22,6 +22,7 @@ use io_uring::{opcode, squeue, types};
 use super::backend::Backend;
 use super::completions::Completions;
 use super::error::{Error, Result};
+use super::probe;
 use super::settings::Settings;
 use super::slots::Slots;
 use super::socket;
@@ -246,7 +247,10 @@ fn new_ring(settings: &Settings, features: u64, lent: &mut Lent) -> io::Result<(
 
 impl Backend for UringBackend {
     fn start(&mut self) -> Result<()> {
-        let refused = |error: io::Error| Error::os(&error, "io_uring: the ring could not be opened on this thread");
+        let refused = |error: io::Error| {
+            let refusal = probe::refusal(&error);
+            Error::new(refusal.status, format!("reactor start: {}", refusal.text))
+        };
         if self.started {
             // A ring for any thread serves the new thread as it is.
             if self.settings.any_thread {
@@ -256,7 +260,8 @@ impl Backend for UringBackend {
         }
         self.ring.enable(!self.settings.any_thread).map_err(refused)?;
         self.started = true;
-        Ok(())
+        // At once, so that a refused `enter` is a refused start.
+        self.arm_wake().and_then(|()| self.submit_queued()).map_err(refused)
     }
 
     unsafe fn submit(&mut self, records: &[ferronet_submission], out: &mut Completions) {

@@ -77,12 +77,23 @@ pub(crate) fn set_up(entries: u32, mode: Mode) -> io::Result<(IoUring, Mode)> {
     let mut refusal = io::Error::from_raw_os_error(libc::EINVAL);
     for (mode, newest) in rungs(mode) {
         match set_up_halving(entries, *mode, *newest) {
+            Ok(ring) if !serves(&ring) => return Err(io::Error::from_raw_os_error(libc::ENOSYS)),
             Ok(ring) => return Ok((ring, *mode)),
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refusal = error,
             Err(error) => return Err(error),
         }
     }
     Err(refusal)
+}
+
+/// Whether the kernel does what this backend takes for granted (Linux 5.17).
+fn serves(ring: &IoUring) -> bool {
+    let known = ring.params();
+    known.is_feature_ext_arg()
+        && known.is_feature_nodrop()
+        && known.is_feature_submit_stable()
+        && known.is_feature_fast_poll()
+        && known.is_feature_skip_cqe_on_success()
 }
 
 /// The set-ups to try, best first; true: with the flags that only newer kernels of that step know.
@@ -152,11 +163,6 @@ impl Ring {
     /// For registrations.
     pub(super) fn submitter(&self) -> io_uring::Submitter<'_> {
         self.ring.submitter()
-    }
-
-    /// Whether a successful request can be told to leave no completion entry.
-    pub(super) fn skips_success(&self) -> bool {
-        self.ring.params().is_feature_skip_cqe_on_success()
     }
 
     /// Opens the ring for submissions. With SINGLE_ISSUER the calling thread becomes the only one that may submit.

@@ -286,10 +286,8 @@ impl UringBackend {
     /// Asks the kernel to cancel an operation. An answer comes only if that failed.
     pub(super) fn push_cancel(&mut self, index: u32) {
         let key = self.ops.key(index);
-        let mut entry = opcode::AsyncCancel::new(key).build().user_data(ops::cancel_key(key));
-        if self.ring.skips_success() {
-            entry = entry.flags(squeue::Flags::SKIP_SUCCESS);
-        }
+        let entry = opcode::AsyncCancel::new(key).build().user_data(ops::cancel_key(key));
+        let entry = entry.flags(squeue::Flags::SKIP_SUCCESS);
         // What cannot be queued now is a cancel that came too late: the operation ends by itself, or with its socket.
         // SAFETY: the entry points to no memory.
         let _ = unsafe { self.push(entry) };
