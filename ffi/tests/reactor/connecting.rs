@@ -105,7 +105,7 @@ impl BlackHole {
         let address = socket::local_address(listener.as_raw_fd()).unwrap().ip().unwrap();
         let mut queued = Vec::new();
         for _ in 0..4 {
-            match TcpStream::connect_timeout(&address, Duration::from_millis(200)) {
+            match TcpStream::connect_timeout(&address, Duration::from_secs(1)) {
                 Ok(stream) => queued.push(stream.into()),
                 Err(_) => break,
             }

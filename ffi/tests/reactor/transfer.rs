@@ -21,6 +21,7 @@ both_backends!(
     a_failed_send_tells_what_was_sent,
     more_data_may_be_announced,
     both_directions_at_once,
+    unix_sockets_carry_bytes_too,
 );
 
 fn echoes_every_size(backend: Backend) {
@@ -272,4 +273,35 @@ fn both_directions_at_once(backend: Backend) {
     assert_eq!(l.result_of(send), size as i32);
     assert!(reader.join().unwrap() == bytes);
     writer.join().unwrap();
+}
+
+fn unix_sockets_carry_bytes_too(backend: Backend) {
+    let mut l = Loop::new(backend);
+    let (near, mut far) = std::os::unix::net::UnixStream::pair().unwrap();
+    let socket = l.add(near);
+    (0..4).for_each(|identity| l.lend(identity, 5000));
+    let bytes = pattern(2 << 20);
+    let expected = bytes.clone();
+    let echo = std::thread::spawn(move || {
+        let mut all = vec![0; expected.len()];
+        far.read_exact(&mut all).unwrap();
+        assert!(all == expected);
+        far.write_all(&all).unwrap();
+    });
+    let send = l.send(socket, &bytes);
+    assert_eq!(l.result_of(send), bytes.len() as i32);
+    let mut all = Vec::new();
+    while all.len() < bytes.len() {
+        let receive = l.receive_lent(socket, false);
+        let end = l.end_of(receive);
+        all.extend(l.lent_bytes(&end));
+        if end.flags & FERRONET_COMPLETE_BUFFER_MORE == 0 {
+            l.lend(end.buffer as usize, 5000);
+        }
+        l.seen.clear();
+    }
+    assert!(all == bytes);
+    echo.join().unwrap();
+    let receive = l.receive_lent(socket, true);
+    assert_eq!(l.result_of(receive), 0);
 }

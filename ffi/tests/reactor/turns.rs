@@ -28,7 +28,7 @@ fn a_turn_waits_no_less_and_not_much_longer_than_asked(backend: Backend) {
         assert_eq!(l.turn(Some(timeout)), []);
         let waited = begin.elapsed();
         assert!(waited >= timeout, "{waited:?} is less than {timeout:?}");
-        assert!(waited < timeout + Duration::from_millis(500), "{waited:?} is far more than {timeout:?}");
+        assert!(waited < timeout + Duration::from_secs(3), "{waited:?} is far more than {timeout:?}");
     }
 }
 
