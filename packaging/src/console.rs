@@ -1,7 +1,14 @@
 //! Progress: one rewritten line on a terminal, plain lines elsewhere.
 
 use std::io::{IsTerminal, Write};
-use std::time::Instant;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Characters of a line on a terminal.
+const WIDTH: usize = 100;
+
+/// The steps that have begun and not ended, the innermost last.
+static OPEN: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());
 
 /// A step that is being carried out; shows its name at once and its duration at the end.
 pub struct Step {
@@ -12,35 +19,70 @@ pub struct Step {
 impl Step {
     /// Announces a step.
     pub fn start(name: impl Into<String>) -> Self {
-        let name = name.into();
-        let mut error = std::io::stderr();
-        if error.is_terminal() {
-            let _ = write!(error, "\r\x1b[K  ...  {name}");
-            let _ = error.flush();
-        } else {
-            let _ = writeln!(error, "  ...  {name}");
+        let step = Self { name: name.into(), started: Instant::now() };
+        if let Ok(mut open) = OPEN.lock() {
+            open.push((step.name.clone(), step.started));
         }
-        Self { name, started: Instant::now() }
+        if std::io::stderr().is_terminal() {
+            progress("");
+        } else {
+            let _ = writeln!(std::io::stderr(), "  ...  {}", step.name);
+        }
+        step
     }
 
     /// Ends the step; `outcome` is a short word such as `done` or `unchanged`.
     pub fn end(self, outcome: &str) {
-        let seconds = self.started.elapsed().as_secs_f64();
-        let line = format!("{outcome:>10}  {} ({seconds:.1} s)", self.name);
-        clear();
-        note(&line);
+        note(&format!("{outcome:>10}  {} ({:.1} s)", self.name, self.started.elapsed().as_secs_f64()));
     }
+}
+
+impl Drop for Step {
+    fn drop(&mut self) {
+        if let Ok(mut open) = OPEN.lock() {
+            open.retain(|(name, started)| *name != self.name || *started != self.started);
+        }
+    }
+}
+
+/// On a terminal, shows the innermost step anew, with how long it has taken and a detail; elsewhere nothing.
+pub fn progress(detail: &str) {
+    let mut error = std::io::stderr();
+    if !error.is_terminal() {
+        return;
+    }
+    let Ok(open) = OPEN.lock() else { return };
+    if let Some((name, started)) = open.last() {
+        let _ = write!(error, "\r\x1b[K{}", progress_line(name, started.elapsed(), detail));
+        let _ = error.flush();
+    }
+}
+
+fn progress_line(name: &str, took: Duration, detail: &str) -> String {
+    let line = match took.as_secs() {
+        0 => format!("  ...  {name}"),
+        seconds => format!("  ...  {name} ({seconds} s)  {detail}"),
+    };
+    line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(WIDTH).collect()
 }
 
 /// Prints one plain line beside the progress.
 pub fn note(line: &str) {
-    clear();
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-fn clear() {
     let mut error = std::io::stderr();
     if error.is_terminal() {
         let _ = write!(error, "\r\x1b[K");
+    }
+    let _ = writeln!(error, "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_progress_line_is_one_line_of_limited_width() {
+        assert_eq!(progress_line("build", Duration::ZERO, "x"), "  ...  build");
+        assert_eq!(progress_line("build", Duration::from_secs(3), "a\tb\n"), "  ...  build (3 s)  a b ");
+        assert_eq!(progress_line("build", Duration::from_secs(3), &"x".repeat(500)).len(), WIDTH);
     }
 }

@@ -1,7 +1,7 @@
 //! What a suite works with: the project, the tools, a log and a time limit.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use ferronet_packaging::project::Project;
 use ferronet_packaging::stage::{self, Staged};
 use ferronet_packaging::tools::{Jdk, Tool, Toolbox};
-use ferronet_packaging::{Result, run};
+use ferronet_packaging::{Result, console, run};
 
 /// The process group that is running for a suite, 0 for none.
 static GROUP: AtomicI32 = AtomicI32::new(0);
@@ -140,6 +140,7 @@ impl<'a> Context<'a> {
             .map_err(|error| format!("cannot start {shown}: {error}"))?;
         let group = i32::try_from(child.id())?;
         GROUP.store(group, Ordering::SeqCst);
+        let mut shown_at = Instant::now();
         let status = loop {
             if let Some(status) = child.try_wait()? {
                 break Some(status);
@@ -149,6 +150,10 @@ impl<'a> Context<'a> {
                 unsafe { libc::kill(-group, libc::SIGKILL) };
                 child.wait()?;
                 break None;
+            }
+            if shown_at.elapsed() > Duration::from_secs(1) {
+                shown_at = Instant::now();
+                console::progress(&last_line(&self.log));
             }
             std::thread::sleep(Duration::from_millis(20));
         };
@@ -171,6 +176,20 @@ impl<'a> Context<'a> {
         if let Ok(mut file) = File::options().append(true).open(&self.log) {
             let _ = writeln!(file, "{text}");
         }
+    }
+}
+
+/// The last line that a log holds so far.
+fn last_line(log: &Path) -> String {
+    let mut end = Vec::new();
+    let read = File::open(log).and_then(|mut file| {
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(400)))?;
+        file.read_to_end(&mut end)
+    });
+    match read {
+        Ok(_) => String::from_utf8_lossy(&end).trim_end().lines().last().unwrap_or_default().trim().to_owned(),
+        Err(_) => String::new(),
     }
 }
 
@@ -220,8 +239,9 @@ mod tests {
         let ran = context.run(Command::new("sh").args(["-c", "echo out; echo err >&2; exit 1"])).expect("started");
         assert!(!ran.success);
         assert_eq!(ran.output, "out\nerr\n");
-        let text = std::fs::read_to_string(log).expect("written");
+        let text = std::fs::read_to_string(&log).expect("written");
         assert!(text.contains("$ sh -c echo first\nfirst\n"), "{text}");
+        assert_eq!(last_line(&log), "err");
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod command_line;
 pub mod context;
 pub mod exceptions;
+pub mod network;
 pub mod parse;
 pub mod report;
 pub mod results;

@@ -48,7 +48,7 @@ fn a_run_that_tests_nothing_fails() {
 
 #[test]
 fn failed_tests_are_named_and_later_suites_are_not_run() {
-    let script = "[ $1 = fmt ] && exit 1; echo 'test a ... ok'; echo 'test b ... FAILED'; \
+    let script = "[ $1 = fmt ] && exit 1; case $* in *--no-run*) exit 0 ;; esac; echo 'test a ... ok'; echo 'test b ... FAILED'; \
                   echo 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured'; exit 1";
     let output = verify(&["fmt", "rust-hooks", "--keep-going"], script);
     assert_eq!(last_line(&output), "1 passed, 4 failed, 0 skipped");

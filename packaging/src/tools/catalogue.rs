@@ -83,7 +83,7 @@ const CATALOGUE: &[Entry] = &[
     entry(
         Tool::Jdk,
         &["javac"],
-        "a JDK 22 or newer, for the Java modules",
+        "a JDK 22 or newer, for the Java modules; JAVA_HOME may name an unpacked one",
         &[
             "openjdk-25-jdk-headless",
             "temurin-25-jdk",

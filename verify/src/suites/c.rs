@@ -6,6 +6,7 @@ use ferronet_packaging::Result;
 use ferronet_packaging::tools::Tool;
 
 use crate::context::Context;
+use crate::network;
 use crate::parse::lines;
 use crate::results::Results;
 
@@ -22,6 +23,7 @@ fn run(context: &mut Context<'_>, options: &[&str]) -> Result<Results> {
     let stage = context.staged()?.root;
     let mut command = Command::new("bash");
     command.arg(context.project().root.join("c-examples/run_tests.sh")).arg(stage).args(options);
+    network::isolate(&mut command);
     let ran = context.run(&mut command)?;
     let mut results = lines::results(&ran.output);
     results.expect_run(ran.success, "run_tests.sh");

@@ -5,6 +5,7 @@ use std::process::Command;
 use ferronet_packaging::Result;
 
 use crate::context::Context;
+use crate::network;
 use crate::parse::lines;
 use crate::results::Results;
 
@@ -30,6 +31,7 @@ fn runner(context: &mut Context<'_>, mode: &str) -> Result<Results> {
     if mode != "c" {
         command.env("JAVA_HOME", context.jdk()?.home);
     }
+    network::isolate(&mut command);
     let ran = context.run(&mut command)?;
     let mut results = lines::results(&ran.output);
     results.expect_run(ran.success, "run.sh");

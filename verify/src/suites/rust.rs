@@ -3,6 +3,7 @@
 use ferronet_packaging::Result;
 
 use crate::context::Context;
+use crate::network;
 use crate::parse::cargo;
 use crate::results::Results;
 
@@ -17,7 +18,15 @@ pub(super) fn hooks(context: &mut Context<'_>) -> Result<Results> {
 }
 
 fn test(context: &mut Context<'_>, selection: &[&str]) -> Result<Results> {
-    let ran = context.run(context.cargo().args(["test", "--locked", "--no-fail-fast"]).args(selection))?;
+    let mut build = context.cargo();
+    build.args(["test", "--locked", "--no-run"]).args(selection);
+    if !context.run(&mut build)?.success {
+        return Err("the tests do not compile".into());
+    }
+    let mut tests = context.cargo();
+    tests.args(["test", "--locked", "--no-fail-fast"]).args(selection);
+    network::isolate(&mut tests);
+    let ran = context.run(&mut tests)?;
     let mut results = cargo::results(&ran.output);
     results.expect_run(ran.success, "cargo test");
     Ok(results)
