@@ -22,6 +22,7 @@ both_backends!(
     more_data_may_be_announced,
     both_directions_at_once,
     unix_sockets_carry_bytes_too,
+    urgent_data_hides_nothing_behind_it,
 );
 
 fn echoes_every_size(backend: Backend) {
@@ -304,4 +305,30 @@ fn unix_sockets_carry_bytes_too(backend: Backend) {
     echo.join().unwrap();
     let receive = l.receive_lent(socket, true);
     assert_eq!(l.result_of(receive), 0);
+}
+
+fn urgent_data_hides_nothing_behind_it(backend: Backend) {
+    for armed_before in [true, false] {
+        let mut l = Loop::new(backend);
+        let (socket, mut peer) = l.pair();
+        (0..16).for_each(|identity| l.lend(identity, 1000));
+        let mut receive = None;
+        if armed_before {
+            receive = Some(l.receive_lent(socket, true));
+        }
+        l.idle(Duration::from_millis(5));
+        write_all(&mut peer, b"before");
+        // SAFETY: the buffer holds one byte.
+        let sent =
+            unsafe { libc::send(std::os::fd::AsRawFd::as_raw_fd(&peer), b"!".as_ptr().cast(), 1, libc::MSG_OOB) };
+        assert_eq!(sent, 1);
+        write_all(&mut peer, b"behind");
+        std::thread::sleep(Duration::from_millis(5));
+        let receive = receive.unwrap_or_else(|| l.receive_lent(socket, true));
+        l.until("all bytes", |seen| seen.iter().map(|c| c.result).sum::<i32>() == 12);
+        let all: Vec<_> = l.of(receive).iter().flat_map(|completion| l.lent_bytes(completion)).collect();
+        assert_eq!(all, b"beforebehind", "a read stops at the mark, and goes on behind it");
+        drop(peer);
+        assert_eq!(l.result_of(receive), 0);
+    }
 }
