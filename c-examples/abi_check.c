@@ -1,7 +1,8 @@
 /* Says which Ferronet library this program runs with, and whether the two fit.
  *
- *   abi_check        the library that the program is linked with
- *   abi_check FILE   another one, loaded at run time: only judged, not used
+ *   abi_check                   the library that the program is linked with
+ *   abi_check FILE [FEATURES]   another one, loaded at run time: only judged, not used. FEATURES are FERRONET_FEATURE_* bits
+ *                               that it must have
  *
  * A shared library may be older or newer than the header that a program was compiled with. `ferronet_abi` is callable
  * before anything else is trusted: it takes nothing, allocates nothing and cannot fail. Lines that begin with # depend
@@ -11,11 +12,12 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef const ferronet_abi_info *(*abi_function)(void);
 
-static int judge(const char *file)
+static int judge(const char *file, uint64_t features)
 {
     char message[512];
     abi_function abi = NULL;
@@ -33,7 +35,7 @@ static int judge(const char *file)
         return 1;
     }
     memcpy(&abi, &symbol, sizeof abi); /* ISO C has no conversion from an object pointer to a function pointer */
-    status = ferronet_abi_verify(abi(), file, FERRONET_ABI_REVISION, FERRONET_ABI_REQUIRED, FERRONET_FEATURE_EPOLL,
+    status = ferronet_abi_verify(abi(), file, FERRONET_ABI_REVISION, FERRONET_ABI_REQUIRED, features,
                                  FERRONET_LAYOUT_FINGERPRINT, message, sizeof message);
     if (status < 0) {
         fprintf(stderr, "abi_check: %s\n", message);
@@ -57,10 +59,10 @@ int main(int argc, char **argv)
     ferronet_caps caps;
     int32_t status;
 
-    if (argc == 2)
-        return judge(argv[1]);
-    if (argc > 2) {
-        fprintf(stderr, "usage: %s [FILE]\n", argv[0]);
+    if (argc == 2 || argc == 3)
+        return judge(argv[1], argc == 3 ? strtoull(argv[2], NULL, 0) : 0);
+    if (argc > 3) {
+        fprintf(stderr, "usage: %s [FILE [FEATURES]]\n", argv[0]);
         return 2;
     }
     if (ferronet_abi_check_message(message, sizeof message) < 0) {

@@ -101,6 +101,33 @@ abi_check() { # KIND
     fi
 }
 
+# The fake libraries of the project tree: each is refused with its exact message, or accepted.
+fakes() { # KIND
+    local fakes="$here/../verify/abi/fakes" line name required outcome message said revision fingerprint
+    [ -f "$fakes/expected.txt" ] || return
+    revision=$(sed -n 's/^#define FERRONET_ABI_REVISION //p' "$stage/include/ferronet.h")
+    fingerprint=$(sed -n 's/^#define FERRONET_LAYOUT_FINGERPRINT UINT64_C(\(.*\))$/\1/p' "$stage/include/ferronet.h")
+    while read -r line; do
+        name=${line#name=} name=${name%% *}
+        required=${line#*required=} required=${required%% *}
+        outcome=${line#*outcome=} outcome=${outcome%% *}
+        message=${line#*message=}
+        message=${message//FILE/$work/$name.so}
+        message=${message//REVISION+1/$((revision + 1))}
+        message=${message//REVISION/$revision}
+        message=${message//FINGERPRINT/$fingerprint}
+        test="$1/abi_check of the fake library $name"
+        if ! "${CC:-cc}" -shared -fPIC "-I$stage/include" "$fakes/$name.c" -o "$work/$name.so" 2>"$work/err"; then
+            not_ok "$test" "it does not build" "$work/err"
+            continue
+        fi
+        said=$("$work/$1/abi_check" "$work/$name.so" "$required" 2>&1)
+        if [ "$outcome" = FERRONET_OK ] && [ "$said" = "library fits header: yes" ]; then ok "$test"
+        elif [ "$outcome" != FERRONET_OK ] && [ "$said" = "abi_check: $message" ]; then ok "$test"
+        else not_ok "$test" "it said: $said"; fi
+    done < <(grep '^name=' "$fakes/expected.txt")
+}
+
 echo_server() { # KIND BACKEND
     local client="$work/$1/test_client" large=20000000
     [ -n "$memcheck" ] && large=4000000
@@ -220,7 +247,10 @@ for kind in shared static; do
         echo_server $kind $backend
         http_hello $kind $backend
     done
-    [ -n "$memcheck" ] || misuse $kind
+    if [ -z "$memcheck" ]; then
+        misuse $kind
+        [ $kind = static ] || fakes $kind
+    fi
 done
 echo "# $passed passed, $failures failed, $skipped skipped"
 [ $failures -eq 0 ]
