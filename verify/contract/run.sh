@@ -134,7 +134,7 @@ strike() {
     [ -n "$5" ] && arguments+=(--only "$5")
     [ -n "$6" ] && arguments+=(--fault "$6")
     if [ "$runner" = c ]; then
-        FERRONET_FAULT=$fault timeout 600 "$work/contract" --cases "$here/cases" "${arguments[@]}" >"$lines" 2>&1
+        FERRONET_FAULT=$fault timeout 600 "$work/contract" --cases "$here/cases" "${arguments[@]}" --reached "$work/reached" >"$lines" 2>&1
     else
         FERRONET_FAULT=$fault jvm "$stage/hooks/lib/libferronet.so.1" "${arguments[@]}" >"$lines" 2>&1
     fi
@@ -204,6 +204,10 @@ run_faults() {
         esac
     done < <(grep -v '^#' "$here/faults.txt")
     check_fault "$spec" "$red" "$green"
+    # The exceptions say what is reached here.
+    for word in $(sed -n 's/^unreached \([A-Z_]*\) - .*run.sh faults reaches it$/\1/p' "$here/exceptions.txt"); do
+        if grep -qx "$word" "$work/reached"; then ok "faults/reach/$word"; else not_ok "faults/reach/$word" "no case with a fault reaches it"; fi
+    done
     # Every case must be in the list, and every name in the list must be a case.
     sed -n 's/^\(red\|green\) //p' "$here/faults.txt" | tr ' ' '\n' | sort -u >"$work/listed"
     sed -n 's/^case //p' "$here"/cases/*.txt | sort >"$work/cases"

@@ -1,24 +1,31 @@
 /* Steps around the metadata block, attach, probe, statuses and texts. */
 #include "world.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD(type, name, is_signed) {#name, (uint16_t)offsetof(type, name), (uint8_t)sizeof(((type *)0)->name), is_signed}
-#define END {NULL, 0, 0, 0}
-
 static const struct field abi_fields[] = {
-    FIELD(ferronet_abi_info, magic, 0),       FIELD(ferronet_abi_info, struct_size, 0),    FIELD(ferronet_abi_info, abi_revision, 0),
-    FIELD(ferronet_abi_info, abi_floor, 0),   FIELD(ferronet_abi_info, lib_version, 0),    FIELD(ferronet_abi_info, flags, 0),
-    FIELD(ferronet_abi_info, features_built, 0), FIELD(ferronet_abi_info, layout_fingerprint, 0), END,
+    FIELD(ferronet_abi_info, magic, 0),
+    FIELD(ferronet_abi_info, struct_size, 0),
+    FIELD(ferronet_abi_info, abi_revision, 0),
+    FIELD(ferronet_abi_info, abi_floor, 0),
+    FIELD(ferronet_abi_info, lib_version, 0),
+    FIELD(ferronet_abi_info, flags, 0),
+    FIELD(ferronet_abi_info, features_built, 0),
+    FIELD(ferronet_abi_info, layout_fingerprint, 0),
+    END,
 };
 
 static const struct field caps_fields[] = {
-    FIELD(ferronet_caps, uring_reason, 0), FIELD(ferronet_caps, available, 0),   FIELD(ferronet_caps, ring_features, 0),
-    FIELD(ferronet_caps, uring_status, 1), FIELD(ferronet_caps, poll_reason, 0), FIELD(ferronet_caps, poll_status, 1),
-    FIELD(ferronet_caps, kernel_version, 0), END,
+    FIELD(ferronet_caps, uring_reason, 0),
+    FIELD(ferronet_caps, available, 0),
+    FIELD(ferronet_caps, ring_features, 0),
+    FIELD(ferronet_caps, uring_status, 1),
+    FIELD(ferronet_caps, poll_reason, 0),
+    FIELD(ferronet_caps, poll_status, 1),
+    FIELD(ferronet_caps, kernel_version, 0),
+    END,
 };
 
 int32_t attach(struct world *w, const char *name)

@@ -23,6 +23,10 @@ struct options {
 struct elsewhere {
     struct world *world;
     struct step step;
+};
+
+struct later {
+    ferronet_reactor *reactor;
     long long delay_ms;
 };
 
@@ -37,44 +41,58 @@ static void *run_elsewhere(void *context)
 {
     struct elsewhere *e = context;
 
-    /* `later` runs beside the case's own thread, so it may only wake: that step uses nothing of the world but a handle. */
-    if (e->delay_ms >= 0) {
-        struct world view = *e->world;
-
-        sleep_ms(e->delay_ms);
-        run_step(&view, &e->step);
-    } else {
-        run_step(e->world, &e->step);
-    }
-    free(e);
+    run_step(e->world, &e->step);
     return NULL;
 }
 
-/* elsewhere STEP...: on another thread, which is waited for. later MS wake REACTOR: on another thread, in a while. */
-static int thread_step(struct world *w, const char *name)
+/* elsewhere STEP...: on another thread, which is waited for. */
+static void elsewhere(struct world *w)
 {
-    int later = strcmp(name, "later") == 0, skip = later ? 2 : 1;
-    struct elsewhere *e;
+    struct elsewhere e = {w, *w->step};
     pthread_t thread;
 
-    if (!later && strcmp(name, "elsewhere") != 0)
-        return 0;
-    if (later && strcmp(word(w, 2), "wake") != 0)
-        fail(w, "later can only wake");
-    e = malloc(sizeof *e);
-    if (e == NULL)
-        abort();
-    e->world = w;
-    e->step = *w->step;
-    e->step.words += skip;
-    e->step.count -= skip;
-    e->delay_ms = later ? number(w, word(w, 1)) : -1;
-    if (w->thread_count == MAX_THREADS || pthread_create(&thread, NULL, run_elsewhere, e) != 0)
+    e.step.words++;
+    e.step.count--;
+    if (pthread_create(&thread, NULL, run_elsewhere, &e) != 0)
         fail(w, "no thread");
-    if (later)
-        w->threads[w->thread_count++] = thread;
+    pthread_join(thread, NULL);
+}
+
+/* Runs beside the case's own thread, so it touches nothing of the world. */
+static void *run_later(void *context)
+{
+    struct later *l = context;
+
+    sleep_ms(l->delay_ms);
+    CALL(ferronet_reactor_wake, l->reactor);
+    free(l);
+    return NULL;
+}
+
+/* later MS wake REACTOR: on another thread, in a while. */
+static void later(struct world *w)
+{
+    struct later *l = malloc(sizeof *l);
+
+    if (l == NULL)
+        abort();
+    if (strcmp(word(w, 2), "wake") != 0)
+        fail(w, "later can only wake");
+    l->reactor = handle(w, word(w, 3));
+    l->delay_ms = number(w, word(w, 1));
+    if (w->thread_count == MAX_THREADS || pthread_create(&w->threads[w->thread_count], NULL, run_later, l) != 0)
+        fail(w, "no thread");
+    w->thread_count++;
+}
+
+static int thread_step(struct world *w, const char *name)
+{
+    if (strcmp(name, "elsewhere") == 0)
+        elsewhere(w);
+    else if (strcmp(name, "later") == 0)
+        later(w);
     else
-        pthread_join(thread, NULL);
+        return 0;
     return 1;
 }
 
@@ -250,7 +268,8 @@ static int read_options(int argc, char **argv, struct options *o)
     o->backend = strcmp(o->backend_name, "io_uring") == 0 ? FERRONET_BACKEND_IO_URING
                : strcmp(o->backend_name, "poll") == 0     ? FERRONET_BACKEND_POLL
                                                           : FERRONET_BACKEND_AUTO;
-    return i == argc && o->cases != NULL && o->limit_ms > 0 && (o->backend != FERRONET_BACKEND_AUTO || strcmp(o->backend_name, "auto") == 0);
+    return i == argc && o->cases != NULL && o->limit_ms > 0 &&
+           (o->backend != FERRONET_BACKEND_AUTO || strcmp(o->backend_name, "auto") == 0);
 }
 
 int main(int argc, char **argv)
@@ -261,7 +280,10 @@ int main(int argc, char **argv)
     int i, failures = 0;
 
     if (!read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: %s --cases DIR [--backend auto|io_uring|poll] [--only NAME,...] [--fault NAME] [--limit MS] [--reached FILE]\n", argv[0]);
+        fprintf(stderr,
+                "usage: %s --cases DIR [--backend auto|io_uring|poll] [--only NAME,...] [--fault NAME] [--limit MS] "
+                "[--reached FILE]\n",
+                argv[0]);
         return 2;
     }
     if (suite_load(&suite, options.cases, text, sizeof text) != 0) {

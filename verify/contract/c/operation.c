@@ -192,7 +192,8 @@ static void queue_step(struct world *w)
         else
             queue_receive(w, id, socket, (uint32_t)number(w, word(w, 4)), 0);
     } else if (strcmp(kind, "send") == 0) {
-        queue_send(w, id, socket, (uint32_t)number(w, word(w, 4)), (uint32_t)arg(w, "second", 0), has(w, "more") ? FERRONET_SUBMIT_MORE : 0);
+        queue_send(w, id, socket, (uint32_t)number(w, word(w, 4)), (uint32_t)arg(w, "second", 0),
+                   has(w, "more") ? FERRONET_SUBMIT_MORE : 0);
     } else if (strcmp(kind, "gather") == 0) {
         queue_gather(w, socket);
     } else if (strcmp(kind, "poll") == 0) {

@@ -2,24 +2,33 @@
 #define _POSIX_C_SOURCE 200809L
 #include "world.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
-#define FIELD(type, name, is_signed) {#name, (uint16_t)offsetof(type, name), (uint8_t)sizeof(((type *)0)->name), is_signed}
-#define END {NULL, 0, 0, 0}
-
 static const struct field areas_fields[] = {
-    FIELD(ferronet_reactor_areas, submission_capacity, 0), FIELD(ferronet_reactor_areas, completion_capacity, 0),
-    FIELD(ferronet_reactor_areas, lent_capacity, 0), FIELD(ferronet_reactor_areas, submissions, 0), FIELD(ferronet_reactor_areas, completions, 0), END,
+    FIELD(ferronet_reactor_areas, submission_capacity, 0),
+    FIELD(ferronet_reactor_areas, completion_capacity, 0),
+    FIELD(ferronet_reactor_areas, lent_capacity, 0),
+    FIELD(ferronet_reactor_areas, submissions, 0),
+    FIELD(ferronet_reactor_areas, completions, 0),
+    END,
 };
 
 static const struct field info_fields[] = {
-    FIELD(ferronet_reactor_info, backend, 0),       FIELD(ferronet_reactor_info, requested_backend, 0), FIELD(ferronet_reactor_info, fallback_reason, 0),
-    FIELD(ferronet_reactor_info, fallback_status, 1), FIELD(ferronet_reactor_info, ring_features, 0),   FIELD(ferronet_reactor_info, turns, 0),
-    FIELD(ferronet_reactor_info, submissions, 0),   FIELD(ferronet_reactor_info, completions, 0),       FIELD(ferronet_reactor_info, wakeups, 0),
-    FIELD(ferronet_reactor_info, sockets, 0),       FIELD(ferronet_reactor_info, in_flight, 0),         FIELD(ferronet_reactor_info, lent, 0),
-    FIELD(ferronet_reactor_info, syscalls, 0),      END,
+    FIELD(ferronet_reactor_info, backend, 0),
+    FIELD(ferronet_reactor_info, requested_backend, 0),
+    FIELD(ferronet_reactor_info, fallback_reason, 0),
+    FIELD(ferronet_reactor_info, fallback_status, 1),
+    FIELD(ferronet_reactor_info, ring_features, 0),
+    FIELD(ferronet_reactor_info, turns, 0),
+    FIELD(ferronet_reactor_info, submissions, 0),
+    FIELD(ferronet_reactor_info, completions, 0),
+    FIELD(ferronet_reactor_info, wakeups, 0),
+    FIELD(ferronet_reactor_info, sockets, 0),
+    FIELD(ferronet_reactor_info, in_flight, 0),
+    FIELD(ferronet_reactor_info, lent, 0),
+    FIELD(ferronet_reactor_info, syscalls, 0),
+    END,
 };
 
 static void read_areas(struct world *w, struct loop *loop)
@@ -224,7 +233,8 @@ int reactor_step(struct world *w, const char *name)
     } else if (strcmp(name, "elapsed") == 0) {
         loop = loop_named(w, word(w, 1));
         if (loop == NULL || !compare(w, loop->turn_ns / 1000000, word(w, 2), number(w, word(w, 3))))
-            fail(w, "the turn took %lld ms, expected %s %s", loop != NULL ? (long long)(loop->turn_ns / 1000000) : -1, word(w, 2), word(w, 3));
+            fail(w, "the turn took %lld ms, expected %s %s", loop != NULL ? (long long)(loop->turn_ns / 1000000) : -1, word(w, 2),
+                 word(w, 3));
     } else {
         return 0;
     }

@@ -3,11 +3,7 @@
 #include "world.h"
 
 #include <arpa/inet.h>
-#include <stddef.h>
 #include <string.h>
-
-#define FIELD(type, name, is_signed) {#name, (uint16_t)offsetof(type, name), (uint8_t)sizeof(((type *)0)->name), is_signed}
-#define END {NULL, 0, 0, 0}
 
 static const struct field address_fields[] = {
     FIELD(ferronet_address, family, 0), FIELD(ferronet_address, port, 0), FIELD(ferronet_address, scope_id, 0),
@@ -112,7 +108,8 @@ static void get_option(struct world *w)
 {
     int64_t value = 0;
 
-    expect(w, CALL(ferronet_socket_get_option, sock_named(w, word(w, 1))->fd, (int32_t)number(w, word(w, 2)), has(w, "out=null") ? NULL : &value));
+    expect(w, CALL(ferronet_socket_get_option, sock_named(w, word(w, 1))->fd, (int32_t)number(w, word(w, 2)),
+                   has(w, "out=null") ? NULL : &value));
     memset(w->record, 0, sizeof w->record);
     memcpy(w->record, &value, sizeof value);
     w->fields = value_fields;
@@ -175,7 +172,8 @@ int socket_step(struct world *w, const char *name)
             socket->fd = -1;
         expect(w, status);
     } else if (strcmp(name, "set") == 0) {
-        expect(w, CALL(ferronet_socket_set_option, sock_named(w, word(w, 1))->fd, (int32_t)number(w, word(w, 2)), (int64_t)number(w, word(w, 3))));
+        expect(w, CALL(ferronet_socket_set_option, sock_named(w, word(w, 1))->fd, (int32_t)number(w, word(w, 2)),
+                       (int64_t)number(w, word(w, 3))));
     } else if (strcmp(name, "get") == 0) {
         get_option(w);
     } else if (strcmp(name, "set-raw") == 0) {

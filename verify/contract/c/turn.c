@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct operation *queue(struct world *w, const char *name, struct loop *loop, struct sock *socket, uint8_t op, ferronet_submission **record)
+struct operation *queue(struct world *w, const char *name, struct loop *loop, struct sock *socket, uint8_t op,
+                        ferronet_submission **record)
 {
     struct operation *operation;
 

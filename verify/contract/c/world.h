@@ -4,6 +4,7 @@
 #define CONTRACT_WORLD_H
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ferronet.h"
@@ -90,6 +91,10 @@ struct field {
     uint8_t is_signed;
 };
 
+/* A table of fields: FIELD(structure, member, whether it is signed), ..., END. */
+#define FIELD(type, name, is_signed) {#name, (uint16_t)offsetof(type, name), (uint8_t)sizeof(((type *)0)->name), is_signed}
+#define END {NULL, 0, 0, 0}
+
 /* Ends the case: it failed, for this reason. */
 void fail(const struct world *w, const char *format, ...);
 
@@ -122,7 +127,8 @@ int64_t now_ns(void);
 /* One turn, whose completions are sorted to their operations and checked as far as every completion can be. */
 int64_t world_turn(struct world *w, struct loop *loop, uint32_t submitted, int64_t timeout_ns);
 /* The next record, zeroed but for these fields, for an operation that was just named. */
-struct operation *queue(struct world *w, const char *name, struct loop *loop, struct sock *socket, uint8_t op, ferronet_submission **record);
+struct operation *queue(struct world *w, const char *name, struct loop *loop, struct sock *socket, uint8_t op,
+                        ferronet_submission **record);
 /* Turns until the operation has a completion that was not looked at yet, and takes it. */
 ferronet_completion next_completion(struct world *w, struct operation *operation);
 
