@@ -8,6 +8,6 @@ import java.util.List;
 class TrafficShapingHandlerTest extends io.netty.testsuite.transport.socket.TrafficShapingHandlerTest {
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-        return TransportPermutation.INSTANCE.socket();
+        return TransportPermutation.INSTANCE.socketWithoutFastOpen();
     }
 }
