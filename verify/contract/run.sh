@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs the shared contract against a staged library.
-# usage: run.sh STAGE_DIR c|jvm|faults
+# usage: run.sh STAGE_DIR c|jvm|faults|memcheck
 #   c       the C runner, linked with the shared library and with the static archive; then what the cases reach
 #   jvm     the Java runner, over the FFM binding
 #   faults  both runners against the library with test hooks: every fault must turn its cases red, in both
+#   memcheck  the C runner under valgrind, with the library with test hooks
 # Prints "ok NAME", "not ok NAME - why" or "skip NAME - what is missing"; the exit code is 0 when nothing failed.
 # The Java runner takes JAVA_HOME (JDK 22 or newer); FERRONET_JAVA_CLASSPATH names built api and ffm classes or jars,
 # otherwise they are compiled from java-bindings.
@@ -12,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 stage=${1:-}
 mode=${2:-}
-case $mode in c | jvm | faults) ;; *) echo "usage: run.sh STAGE_DIR c|jvm|faults" >&2; exit 2 ;; esac
+case $mode in c | jvm | faults | memcheck) ;; *) echo "usage: run.sh STAGE_DIR c|jvm|faults|memcheck" >&2; exit 2 ;; esac
 stage=$(cd "$stage" && pwd) || exit 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -112,6 +113,23 @@ run_jvm() {
     build_java || { not_ok jvm "it does not build: $(head -c 300 "$work/errors" | tr '\n' ' ')"; return; }
     for backend in io_uring poll auto; do
         run jvm jvm "$stage/lib/libferronet.so.1" --backend $backend
+    done
+}
+
+run_memcheck() {
+    local backend only
+    if ! command -v valgrind >/dev/null; then
+        echo "skip memcheck - valgrind: apt-get install valgrind | dnf install valgrind"
+        return
+    fi
+    # The unoptimised library: an optimiser may evaluate both sides of a condition, which memcheck takes for an error.
+    build_c "$work/contract" "$stage/hooks/lib/libferronet.so.1" "-Wl,-rpath,$stage/hooks/lib" ||
+        { not_ok memcheck "it does not build: $(head -c 300 "$work/errors" | tr '\n' ' ')"; return; }
+    sed -n 's/^memcheck \([^ ]*\) - .*/\1/p' "$here/exceptions.txt" | sort >"$work/excused"
+    only=$(sed -n 's/^case //p' "$here"/cases/*.txt | sort | comm -23 - "$work/excused" | tr '\n' ,)
+    for backend in io_uring poll; do
+        run memcheck valgrind --quiet --trace-children=yes --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
+            --errors-for-leak-kinds=definite "$work/contract" --cases "$here/cases" --backend $backend --limit 20000 --only "${only%,}"
     done
 }
 

@@ -236,6 +236,8 @@ static int run_case(const struct suite *suite, const struct script *script, cons
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status) && why[0] == '\0')
         snprintf(why, capacity, "ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status) != 0 && why[0] == '\0')
+        snprintf(why, capacity, "ended with code %d", WEXITSTATUS(status));
     why[strcspn(why, "\n")] = '\0';
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -275,7 +277,7 @@ static int read_options(int argc, char **argv, struct options *o)
 int main(int argc, char **argv)
 {
     struct options options;
-    struct suite suite;
+    static struct suite suite; /* kept to the end */
     char text[1024];
     int i, failures = 0;
 

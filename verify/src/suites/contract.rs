@@ -24,11 +24,16 @@ pub(super) fn faults(context: &mut Context<'_>) -> Result<Results> {
     runner(context, "faults")
 }
 
+/// The C runner under memcheck.
+pub(super) fn memcheck(context: &mut Context<'_>) -> Result<Results> {
+    runner(context, "memcheck")
+}
+
 fn runner(context: &mut Context<'_>, mode: &str) -> Result<Results> {
     let stage = context.staged()?.root;
     let mut command = Command::new("bash");
     command.arg(context.project().root.join("verify/contract/run.sh")).arg(stage).arg(mode);
-    if mode != "c" {
+    if matches!(mode, "jvm" | "faults") {
         command.env("JAVA_HOME", context.jdk()?.home);
     }
     network::isolate(&mut command);

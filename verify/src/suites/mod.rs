@@ -151,6 +151,15 @@ pub const SUITES: &[Suite] = &[
         run: contract::faults,
     },
     Suite {
+        name: "contract-memcheck",
+        covers: "the shared contract from C under valgrind memcheck, on both backends",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy],
+        optional: &[Tool::Valgrind],
+        share: Share::FullOnly,
+        run: contract::memcheck,
+    },
+    Suite {
         name: "demo",
         covers: "the example server under curl, wrk and h2load",
         minutes: 15,
