@@ -26,6 +26,8 @@ public final class FerronetServerSocketChannel extends AbstractFerronetChannel i
     /** Accepted descriptors that wait for a read. */
     private final ArrayDeque<Integer> accepted = new ArrayDeque<>();
     private boolean readPending;
+    /** A read has reached the channel since AUTO_READ was last switched off. */
+    private boolean reading;
     private boolean armed;
     private boolean cancelling;
     private boolean paused;
@@ -103,6 +105,7 @@ public final class FerronetServerSocketChannel extends AbstractFerronetChannel i
     @Override
     protected void doBeginRead() {
         readPending = true;
+        reading = true;
         if (inTurnEnd) {
             return;
         }
@@ -121,7 +124,7 @@ public final class FerronetServerSocketChannel extends AbstractFerronetChannel i
     }
 
     private boolean isWanted() {
-        return readPending || config.isAutoRead();
+        return readPending || reading && config.isAutoRead();
     }
 
     @Override
@@ -233,12 +236,14 @@ public final class FerronetServerSocketChannel extends AbstractFerronetChannel i
     @Override
     void readCleared() {
         readPending = false;
+        reading = false;
         stopAccepting();
     }
 
     @Override
     void autoReadIsOff() {
         if (!readPending) {
+            reading = false;
             stopAccepting();
         }
     }

@@ -125,7 +125,7 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
 
     @Override
     void autoReadIsOff() {
-        // What arrives from now on is held back.
+        receiver.autoReadIsOff();
     }
 
     @Override

@@ -32,6 +32,8 @@ final class StreamReceiver {
     private PreferredDirectByteBufAllocator ownAllocator;
     private int heldBytes;
     private boolean readPending;
+    /** A read has reached the channel since AUTO_READ was last switched off; with AUTO_READ it then goes on by itself. */
+    private boolean reading;
     private boolean armed;
     private boolean cancelling;
     private long id;
@@ -63,6 +65,7 @@ final class StreamReceiver {
             return;
         }
         readPending = true;
+        reading = true;
         if (busy) {
             return;
         }
@@ -75,6 +78,12 @@ final class StreamReceiver {
 
     void readCleared() {
         readPending = false;
+        reading = false;
+    }
+
+    /** AUTO_READ was switched off by another thread; a read may have come since. */
+    void autoReadIsOff() {
+        reading = readPending;
     }
 
     /** The channel became active, or came to another loop. */
@@ -119,7 +128,7 @@ final class StreamReceiver {
     }
 
     private boolean isWanted() {
-        return readPending || ownLoop || config.isAutoRead();
+        return readPending || ownLoop || reading && config.isAutoRead();
     }
 
     private boolean canDeliver() {
@@ -266,6 +275,9 @@ final class StreamReceiver {
         readPending = false;
         delivered++;
         channel.pipeline().fireChannelRead(buffer);
+        if (!readPending && !config.isAutoRead()) {
+            reading = false;
+        }
     }
 
     private void hold(ByteBuf buffer) {

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ferronet.api.Backend;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -150,6 +152,41 @@ class AutoReadOffTest {
                 assertEquals(size, recorder.received());
                 writer.join();
             }
+        }
+    }
+
+    /** Switching AUTO_READ on delivers nothing as long as a handler keeps the read to itself. */
+    @OnBothBackends
+    void aReadThatAHandlerKeepsDeliversNothing(Backend backend) throws Exception {
+        AtomicBoolean kept = new AtomicBoolean();
+        Recorder recorder = new Recorder();
+        ChannelOutboundHandlerAdapter keeper = new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void read(ChannelHandlerContext context) {
+                if (!kept.get()) {
+                    context.read();
+                }
+            }
+        };
+        try (Loops loops = Loops.on(backend);
+                Loops.Accepting accepting = new Loops.Accepting(loops, channel -> channel.pipeline().addLast(keeper, recorder));
+                Socket socket = accepting.connect()) {
+            SocketChannel channel = accepting.next();
+            write(socket, "a");
+            recorder.awaitBytes(1);
+            Loops.run(channel, () -> {
+                channel.config().setAutoRead(false);
+                kept.set(true);
+            });
+            channel.config().setAutoRead(true);
+            write(socket, "b");
+            EchoTest.pause(100);
+            assertEquals(1, recorder.received());
+            kept.set(false);
+            channel.read();
+            recorder.awaitBytes(2);
+            write(socket, "c");
+            recorder.awaitBytes(3);
         }
     }
 
