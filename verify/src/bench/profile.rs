@@ -45,6 +45,8 @@ const USER: &[(&str, &[&str])] = &[
     ("pipeline", &["io.netty.channel"]),
 ];
 
+const HOTTEST: usize = 12;
+
 /// Profiles every cell that the options name and prints the shares.
 ///
 /// # Errors
@@ -72,7 +74,8 @@ pub fn profile(installed: &Installed, options: &Options, directory: &Path) -> Re
             std::fs::write(data.with_extension("stacks"), &script)?;
             let _ = std::fs::remove_file(format!("/tmp/perf-{}.map", server.pid()));
             step.end("done");
-            println!("{:12} {}", peer.name, shares(&script));
+            println!("{:14} {}", peer.name, shares(&script));
+            println!("{:14} hottest: {}", "", hottest(&script));
         }
     }
     Ok(())
@@ -95,16 +98,26 @@ fn record(options: &Options, port: u16, path: &str, thread: i32, data: &Path) ->
 }
 
 fn shares(script: &str) -> String {
+    counted(leaves(script).map(category), usize::MAX)
+}
+
+/// The functions in which most samples were taken.
+fn hottest(script: &str) -> String {
+    counted(leaves(script).map(|leaf| leaf.split('(').next().unwrap_or(leaf).trim()), HOTTEST)
+}
+
+/// Shares of equal names in percent, the largest first.
+fn counted<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut total = 0;
-    for leaf in leaves(script) {
-        *counts.entry(category(leaf)).or_default() += 1;
+    for name in names {
+        *counts.entry(name).or_default() += 1;
         total += 1;
     }
     let mut sorted: Vec<_> = counts.into_iter().collect();
     sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let shown = |(name, count): (&str, usize)| format!("{name} {:.1}", 100.0 * count as f64 / total as f64);
-    sorted.into_iter().map(shown).collect::<Vec<_>>().join(", ")
+    sorted.into_iter().take(most).map(shown).collect::<Vec<_>>().join(", ")
 }
 
 /// The innermost frame of each stack, as `symbol (library)`.
@@ -148,5 +161,6 @@ mod tests {
     fn the_leaf_of_each_stack_is_counted() {
         let script = "\n  1 tcp_a ([kernel.kallsyms])\n  2 main (java)\n\n  3 io_b ([kernel.kallsyms])\n\n";
         assert_eq!(shares(script), "kernel: TCP and rest 50.0, uring / poll work 50.0");
+        assert_eq!(hottest(script), "io_b 50.0, tcp_a 50.0");
     }
 }
