@@ -1,5 +1,7 @@
 package io.ferronet.netty.transport;
 
+import jdk.jfr.FlightRecorder;
+
 /** Flight recorder events, where the JVM has the flight recorder. */
 final class FlightEvents {
     private static final boolean PRESENT = present();
@@ -15,8 +17,16 @@ final class FlightEvents {
         }
     }
 
+    /**
+     * Whether a recording was ever started. Before that no event class is touched: the first one sets up the recorder's
+     * type repository, about 0.1 s on the thread of the first event loop.
+     */
+    private static boolean isUsed() {
+        return PRESENT && Recorder.isInitialized();
+    }
+
     static LoopTurnEvent beginTurn() {
-        return PRESENT ? Present.beginTurn() : null;
+        return isUsed() ? Present.beginTurn() : null;
     }
 
     static void endTurn(LoopTurnEvent event, int completions, int handles) {
@@ -26,8 +36,15 @@ final class FlightEvents {
     }
 
     static void fallback(Reactor reactor) {
-        if (PRESENT) {
+        if (isUsed()) {
             Present.fallback(reactor);
+        }
+    }
+
+    /** Apart for the same reason as below. */
+    private static final class Recorder {
+        static boolean isInitialized() {
+            return FlightRecorder.isInitialized();
         }
     }
 
