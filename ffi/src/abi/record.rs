@@ -89,12 +89,14 @@ pub const FERRONET_OP_ACCEPT: u8 = 1;
 /// Connects; `addr0` names a `ferronet_address`. Since revision 1.
 pub const FERRONET_OP_CONNECT: u8 = 2;
 /// Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream.
+/// Receives of one socket run in the order of their records, one after the other; so do sends.
 /// Since revision 1.
 pub const FERRONET_OP_RECV: u8 = 3;
 /// Sends one or two regions whole: one completion, whose result is the sum, a negative status, or fewer bytes after a
 /// cancel. Since revision 1.
 pub const FERRONET_OP_SEND: u8 = 4;
-/// Sends `len0` regions named by a `ferronet_region` array at `addr0`; completes like SEND. Since revision 1.
+/// Sends `len0` (at most 1,024) regions named by a `ferronet_region` array at `addr0`; completes like SEND.
+/// Since revision 1.
 pub const FERRONET_OP_SEND_GATHER: u8 = 5;
 /// Waits for the `FERRONET_POLL_*` events in `len0`; result: the events that occurred. Since revision 1.
 pub const FERRONET_OP_POLL: u8 = 6;

@@ -200,7 +200,7 @@ pub unsafe extern "C" fn ferronet_reactor_wake(reactor: *mut ferronet_reactor) -
 /// Owner: the reactor closes the descriptor on FERRONET_OP_CLOSE and in ferronet_reactor_close; after
 /// ferronet_reactor_remove it is the caller's again. Threads: the loop's.
 /// Errors: FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno
-/// (EBADF), and those of every handle.
+/// (EBADF, ENOTSOCK; EEXIST: added already), and those of every handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_add(reactor: *mut ferronet_reactor, descriptor: i32) -> i64 {
     on_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {

@@ -10,6 +10,7 @@ mod backend;
 mod broken;
 mod choose;
 mod completions;
+mod descriptors;
 mod error;
 pub mod option;
 mod poll;

@@ -129,6 +129,16 @@ fn check(status: libc::c_int, what: impl Fn() -> String) -> Result<()> {
     if status < 0 { Err(Error::last_os(what())) } else { Ok(()) }
 }
 
+/// Refuses what is no socket.
+pub(crate) fn check_is_socket(descriptor: RawFd) -> Result<()> {
+    let mut kind: libc::c_int = 0;
+    let mut length = size_of::<libc::c_int>() as libc::socklen_t;
+    // SAFETY: the output is an int of the given length.
+    let status =
+        unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_TYPE, (&raw mut kind).cast(), &mut length) };
+    check(status, || format!("reactor add: descriptor {descriptor} is not an open socket; add sockets only"))
+}
+
 /// Sets or clears O_NONBLOCK.
 pub(crate) fn set_nonblocking(descriptor: RawFd, nonblocking: bool) -> Result<()> {
     // SAFETY: no pointer is passed.

@@ -92,13 +92,13 @@ fn a_socket_can_connect_after_a_refusal(backend: Backend) {
 }
 
 /// A listener whose queue is full: further connections get no answer.
-struct BlackHole {
+pub struct BlackHole {
     listener: std::os::fd::OwnedFd,
     _queued: Vec<std::os::fd::OwnedFd>,
 }
 
 impl BlackHole {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let listener = open(FERRONET_FAMILY_IPV4);
         socket::bind(listener.as_raw_fd(), &"127.0.0.1:0".parse::<std::net::SocketAddr>().unwrap().into()).unwrap();
         socket::listen(listener.as_raw_fd(), 0).unwrap();
@@ -113,7 +113,7 @@ impl BlackHole {
         Self { listener, _queued: queued }
     }
 
-    fn address(&self) -> ferronet_address {
+    pub fn address(&self) -> ferronet_address {
         socket::local_address(self.listener.as_raw_fd()).unwrap()
     }
 }

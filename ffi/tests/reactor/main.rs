@@ -13,6 +13,7 @@ mod invalid;
 mod ladder;
 mod lent;
 mod limits;
+mod misuse;
 mod model;
 mod polling;
 mod registration;

@@ -173,6 +173,7 @@
 
 /**
  * Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream.
+ * Receives of one socket run in the order of their records, one after the other; so do sends.
  * Since revision 1.
  */
 #define FERRONET_OP_RECV 3
@@ -184,7 +185,8 @@
 #define FERRONET_OP_SEND 4
 
 /**
- * Sends `len0` regions named by a `ferronet_region` array at `addr0`; completes like SEND. Since revision 1.
+ * Sends `len0` (at most 1,024) regions named by a `ferronet_region` array at `addr0`; completes like SEND.
+ * Since revision 1.
  */
 #define FERRONET_OP_SEND_GATHER 5
 
@@ -1133,7 +1135,7 @@ int32_t ferronet_reactor_wake(struct ferronet_reactor *reactor);
  * Owner: the reactor closes the descriptor on FERRONET_OP_CLOSE and in ferronet_reactor_close; after
  * ferronet_reactor_remove it is the caller's again. Threads: the loop's.
  * Errors: FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno
- * (EBADF), and those of every handle.
+ * (EBADF, ENOTSOCK; EEXIST: added already), and those of every handle.
  */
 int64_t ferronet_reactor_add(struct ferronet_reactor *reactor, int32_t descriptor);
 

@@ -62,18 +62,19 @@ impl Poller {
         Ok(())
     }
 
-    /// Stops watching a socket whose descriptor stays open.
+    /// Stops watching a socket. One that was closed has left epoll already, unless a copy of its descriptor (`dup`, `fork`)
+    /// keeps it open: so this comes before a close.
     pub(super) fn remove(&self, descriptor: RawFd) -> Result<()> {
         // SAFETY: no event is passed.
         if unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, std::ptr::null_mut()) } < 0
         {
-            return Err(Error::last_os(format!("removing descriptor {descriptor} from epoll")));
+            let error = io::Error::last_os_error();
+            if !matches!(error.raw_os_error(), Some(libc::EBADF | libc::ENOENT)) {
+                return Err(Error::os(&error, format!("removing descriptor {descriptor} from epoll")));
+            }
         }
         Ok(())
     }
-
-    /// A descriptor that is closed leaves epoll by itself.
-    pub(super) fn forget(&self, _descriptor: RawFd) {}
 
     /// Waits for events, and returns the number of system calls made. A signal ends the wait without events.
     pub(super) fn wait(&mut self, timeout: Option<Duration>) -> Result<u64> {

@@ -37,24 +37,21 @@ impl Poller {
     /// Watches a socket in both directions until it is closed or removed.
     pub(super) fn add(&self, descriptor: RawFd, number: u32) -> Result<()> {
         let interest = polling::Event::all(number as usize);
-        // SAFETY: `remove` or `forget` is called before the descriptor is closed.
+        // SAFETY: `remove` is called before the descriptor is closed.
         unsafe { self.poller.add_with_mode(descriptor, interest, polling::PollMode::Edge) }
             .map_err(|error| Error::os(&error, format!("adding descriptor {descriptor} to the poller")))
     }
 
-    /// Stops watching a socket whose descriptor stays open.
+    /// Stops watching a socket; this comes before a close. One that was closed has left kqueue already.
     pub(super) fn remove(&self, descriptor: RawFd) -> Result<()> {
         // SAFETY: the descriptor is open: its owner is about to get it back, or to close it.
         let borrowed = unsafe { BorrowedFd::borrow_raw(descriptor) };
-        self.poller
-            .delete(borrowed)
-            .map_err(|error| Error::os(&error, format!("removing descriptor {descriptor} from the poller")))
-    }
-
-    /// Stops watching a socket whose descriptor is about to be closed.
-    pub(super) fn forget(&self, descriptor: RawFd) {
-        // A failure leaves nothing behind: the system forgets a closed descriptor.
-        let _ = self.remove(descriptor);
+        match self.poller.delete(borrowed) {
+            Err(error) if !matches!(error.raw_os_error(), Some(libc::EBADF | libc::ENOENT)) => {
+                Err(Error::os(&error, format!("removing descriptor {descriptor} from the poller")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Waits for events. Returns the number of system calls made.

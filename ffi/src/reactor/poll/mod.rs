@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 
 use super::backend::Backend;
 use super::completions::Completions;
+use super::descriptors::Descriptors;
 use super::error::{Error, Result};
 use super::request::Request;
 use super::settings::Settings;
 use super::slots::Slots;
-use super::socket::set_nonblocking;
 use super::waker::Waker;
 use crate::abi::config::{FERRONET_BACKEND_POLL, ferronet_reactor_info};
 use crate::abi::record::*;
@@ -45,6 +45,7 @@ pub(crate) struct PollBackend {
     poller: Poller,
     waker: Arc<Waker>,
     sockets: Slots<Socket>,
+    descriptors: Descriptors,
     shared: Shared,
     /// Sockets that can be served without waiting.
     ready: VecDeque<u32>,
@@ -59,7 +60,14 @@ impl PollBackend {
         let poller = Poller::new(waker)?;
         let waker = poller.waker();
         let shared = Shared { lent: LentBuffers::new(settings.lent_capacity as usize), in_flight: 0, syscalls: 0 };
-        Ok(Self { poller, waker, sockets: Slots::default(), shared, ready: VecDeque::new() })
+        Ok(Self {
+            poller,
+            waker,
+            sockets: Slots::default(),
+            descriptors: Descriptors::default(),
+            shared,
+            ready: VecDeque::new(),
+        })
     }
 
     /// # Safety
@@ -117,8 +125,10 @@ impl PollBackend {
     }
 
     fn close_descriptor(&mut self, descriptor: RawFd) -> i32 {
-        self.poller.forget(descriptor);
-        self.shared.syscalls += 1;
+        // A failure leaves nothing behind but events that nobody waits for.
+        let _ = self.poller.remove(descriptor);
+        self.descriptors.release(descriptor);
+        self.shared.syscalls += 2;
         system::close(descriptor).map_or_else(|errno| -errno, |()| 0)
     }
 
@@ -164,9 +174,9 @@ impl PollBackend {
             if event.number == 0 {
                 continue;
             }
-            of_a_socket = true;
             // An event of a socket that is gone has no one to go to.
             if let Some(socket) = self.sockets.get_mut(event.number) {
+                of_a_socket = true;
                 socket.report(event.state, &mut self.shared, out);
                 Self::list(&mut self.ready, socket);
             }
@@ -224,9 +234,10 @@ impl Backend for PollBackend {
     }
 
     fn add(&mut self, descriptor: RawFd) -> Result<u32> {
-        set_nonblocking(descriptor, true)?;
+        self.descriptors.take(descriptor, true)?;
         system::prepare(descriptor);
         let Ok(number) = self.sockets.insert(Socket::new(0, descriptor)) else {
+            self.descriptors.release(descriptor);
             return Err(Error::new(
                 FERRONET_ERR_LIMIT,
                 format!("a reactor holds at most {} sockets; use another one", Slots::<Socket>::LIMIT),
@@ -237,6 +248,7 @@ impl Backend for PollBackend {
         }
         if let Err(error) = self.poller.add(descriptor, number) {
             self.sockets.remove(number);
+            self.descriptors.release(descriptor);
             return Err(error);
         }
         Ok(number)
@@ -261,6 +273,7 @@ impl Backend for PollBackend {
             }
         }
         self.poller.remove(found.descriptor)?;
+        self.descriptors.release(found.descriptor);
         self.sockets.remove(socket);
         Ok(())
     }

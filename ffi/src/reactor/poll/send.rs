@@ -136,12 +136,13 @@ impl Send {
         }
     }
 
-    /// Sends until all is gone or there is no room.
+    /// Sends until all is gone or there is no room. What is empty is sent too: the socket may have ended, and a datagram
+    /// may hold nothing.
     ///
     /// # Safety
     /// The regions, and a borrowed array, are readable.
     unsafe fn transmit(&mut self, descriptor: i32, short_means_full: bool, shared: &mut Shared) -> Attempt {
-        while self.sent < self.total {
+        loop {
             shared.syscalls += 1;
             // SAFETY: by the caller's promise.
             let regions = unsafe { self.next() };
@@ -164,19 +165,18 @@ impl Send {
                 Err(errno) => return Attempt::Failed(errno),
             }
         }
-        Attempt::Done
     }
 }
 
 impl Socket {
     /// Starts a CONNECT operation.
     pub(super) fn connect(&mut self, user_data: u64, address: &SockAddr, shared: &mut Shared, out: &mut Completions) {
-        // What was known concerned the unconnected socket.
-        self.state = 0;
+        // What was known concerned the unconnected socket, unless the call is refused.
+        let before = std::mem::take(&mut self.state);
         shared.syscalls += 1;
         match system::connect(self.descriptor, address) {
             Ok(true) => {
-                self.state = UNTRIED;
+                self.state = before | UNTRIED;
                 out.push(self.result(user_data, 0));
             }
             Ok(false) => {
@@ -184,7 +184,8 @@ impl Socket {
                 self.writes.push(Write::Connect { user_data });
             }
             Err(errno) => {
-                self.state = UNTRIED;
+                // While an earlier connect is under way, nothing but an event says how it ended.
+                self.state = if errno == libc::EALREADY { before } else { before | UNTRIED };
                 out.push(self.result(user_data, -errno));
             }
         }

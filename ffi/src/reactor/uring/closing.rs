@@ -14,7 +14,7 @@ use super::buffers::BufferRing;
 use super::ops::{self, Kind, NONE, Ops};
 use super::start::status_of;
 use super::{UringBackend, retried};
-use crate::abi::record::{ferronet_completion, ferronet_submission};
+use crate::abi::record::ferronet_submission;
 use crate::fault;
 use crate::reactor::completions::Completions;
 
@@ -40,8 +40,11 @@ fn close_descriptor(descriptor: libc::c_int) -> i32 {
 impl UringBackend {
     pub(super) fn start_close(&mut self, record: &ferronet_submission, out: &mut Completions) {
         let number = record.socket;
+        self.send_without_waiting(number, out);
         self.cancel(number, None, out);
         let Some(socket) = self.sockets.get(number) else { return };
+        // Whoever gets the same descriptor from the system after the close may add it.
+        self.descriptors.release(socket.descriptor);
         if socket.first == NONE {
             self.ring.count_syscall();
             let result = close_descriptor(socket.descriptor);
@@ -87,20 +90,27 @@ impl UringBackend {
         // Before the first enter: the index of a ring is one of the thread that registered it, and this may be another.
         self.ring.unregister_descriptor();
         for number in self.sockets.numbers() {
-            self.cancel_all_quietly(number, out);
+            self.cancel_for_good(number, out);
         }
         let deadline = Instant::now().checked_add(bound);
         let mut step = 0;
+        let mut before = self.ops.len();
+        let mut stuck = false;
         while self.ops.len() > 0 {
-            self.push_cancel_any();
+            if stuck {
+                self.push_cancel_any();
+            }
             let left = deadline.map_or(SHUTDOWN_STEP, |deadline| deadline.saturating_duration_since(Instant::now()));
             // The first pass must not wait: what can be cancelled is done when it returns.
             let wait = u32::from(step > 0);
             let outcome = self.enter(wait, true, (wait > 0).then(|| left.min(SHUTDOWN_STEP)));
             self.collect_all(out);
-            if outcome.is_err_and(|error| !retried(&error)) || (step > 0 && left.is_zero()) {
+            // What has ended already is taken in however short the bound is.
+            stuck = step > 0 && self.ops.len() == before;
+            if outcome.is_err_and(|error| !retried(&error)) || (stuck && left.is_zero()) {
                 break;
             }
+            before = self.ops.len();
             step += 1;
         }
         for number in self.sockets.numbers() {
@@ -124,24 +134,22 @@ impl UringBackend {
         self.leaked
     }
 
-    /// Ends the sends that wait in the library, and marks the rest, which one request to the kernel then cancels.
-    fn cancel_all_quietly(&mut self, number: u32, out: &mut Completions) {
+    /// Ends the operations that wait in the library, and cancels the rest one by one: the kernel looks for the next one of
+    /// "any" from the start each time.
+    fn cancel_for_good(&mut self, number: u32, out: &mut Completions) {
+        self.cancel_waiting(number, out);
         let mut index = self.sockets.get(number).map_or(NONE, |socket| socket.first);
         while index != NONE {
-            let next = self.ops.next(index);
             let op = self.ops.get(index);
             op.cancelled = true;
-            if !op.submitted {
-                let result = -libc::ECANCELED;
-                self.complete(index, ferronet_completion { result, ..Default::default() }, out);
+            if op.kind != Kind::Close && fault::take("uring-cancel").is_none() {
+                self.push_cancel(index);
             }
-            index = next;
-        }
-        if let Some(socket) = self.sockets.get_mut(number) {
-            socket.sends.clear();
+            index = self.ops.next(index);
         }
     }
 
+    /// For what one cancel did not end.
     fn push_cancel_any(&mut self) {
         if fault::take("uring-cancel").is_some() {
             return;

@@ -249,9 +249,9 @@ impl UringBackend {
         };
         self.ops.remove(index, &mut socket.first);
         let closing = socket.closing.is_some();
-        if socket.sending == index {
-            socket.sending = NONE;
-            self.next_send(number, out);
+        if let Some(line) = socket.line(kind).filter(|line| line.current == index) {
+            line.current = NONE;
+            self.next_in_line(number, kind, out);
         }
         if closing && kind != Kind::Close {
             self.finish_close(number, out);

@@ -21,11 +21,11 @@ use io_uring::{opcode, squeue, types};
 
 use super::backend::Backend;
 use super::completions::Completions;
+use super::descriptors::Descriptors;
 use super::error::{Error, Result};
 use super::probe;
 use super::settings::Settings;
 use super::slots::Slots;
-use super::socket;
 use super::waker::Waker;
 use crate::abi::config::*;
 use crate::abi::record::{ferronet_completion, ferronet_submission};
@@ -33,7 +33,7 @@ use crate::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_LIMIT, FERRONET_ERR_UNK
 
 pub(super) use buffers::takes_buffer_ring;
 use buffers::{BufferRing, Lent};
-use ops::{KEY_WAKE, NONE, Ops};
+use ops::{KEY_WAKE, Kind, NONE, Ops};
 use ring::Ring;
 pub(super) use ring::{Mode, set_up};
 
@@ -45,15 +45,43 @@ struct Socket {
     descriptor: RawFd,
     /// First of its operations, or `NONE`.
     first: u32,
-    /// Its send that the kernel has, or `NONE`; those behind it wait in `sends`.
-    sending: u32,
-    sends: VecDeque<u32>,
+    sends: Line,
+    receives: Line,
     /// A CLOSE was taken; its operation.
     closing: Option<u32>,
     /// Result of the close, once it is done.
     closed: Option<i32>,
     /// The last receive took all that was there.
     drained: bool,
+}
+
+/// The operations of one direction of a socket, which run one after the other: the kernel would not keep their order.
+struct Line {
+    /// The operation that the kernel has, or `NONE`.
+    current: u32,
+    waiting: VecDeque<u32>,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { current: NONE, waiting: VecDeque::new() }
+    }
+}
+
+impl Socket {
+    /// The line in which operations of that kind stand, if they stand in one.
+    fn line(&mut self, kind: Kind) -> Option<&mut Line> {
+        match kind {
+            Kind::Send => Some(&mut self.sends),
+            Kind::Recv | Kind::LentByKernel | Kind::LentWait | Kind::LentRead { .. } => Some(&mut self.receives),
+            Kind::Accept | Kind::Connect | Kind::ConnectWait | Kind::Poll | Kind::Close => None,
+        }
+    }
+
+    /// Takes out everything that waits, in the order in which it came.
+    fn take_waiting(&mut self) -> impl Iterator<Item = u32> + use<> {
+        std::mem::take(&mut self.sends.waiting).into_iter().chain(std::mem::take(&mut self.receives.waiting))
+    }
 }
 
 /// A reactor's ring with everything that it knows.
@@ -63,6 +91,7 @@ pub(crate) struct UringBackend {
     lent: Lent,
     ops: Ops,
     sockets: Slots<Socket>,
+    descriptors: Descriptors,
     waker: Arc<Waker>,
     settings: Settings,
     /// `FERRONET_RING_*` steps in use.
@@ -93,6 +122,7 @@ impl UringBackend {
             lent,
             ops: Ops::default(),
             sockets: Slots::default(),
+            descriptors: Descriptors::default(),
             waker: Arc::new(waker),
             settings: *settings,
             features,
@@ -285,17 +315,18 @@ impl Backend for UringBackend {
     fn add(&mut self, descriptor: RawFd) -> Result<u32> {
         // On a non-blocking socket MSG_WAITALL is cut short, and nothing waits for readiness.
         self.ring.count_syscall();
-        socket::set_nonblocking(descriptor, false)?;
+        self.descriptors.take(descriptor, false)?;
         let socket = Socket {
             descriptor,
             first: NONE,
-            sending: NONE,
-            sends: VecDeque::new(),
+            sends: Line::default(),
+            receives: Line::default(),
             closing: None,
             closed: None,
             drained: false,
         };
         self.sockets.insert(socket).map_err(|_| {
+            self.descriptors.release(descriptor);
             Error::new(
                 FERRONET_ERR_LIMIT,
                 format!("reactor add: {} sockets are added, no more fit", Slots::<Socket>::LIMIT),
@@ -311,7 +342,8 @@ impl Backend for UringBackend {
                     "reactor remove: socket {number} has operations in flight; cancel them and await their completions"
                 ),
             )),
-            Some(_) => {
+            Some(&Socket { descriptor, .. }) => {
+                self.descriptors.release(descriptor);
                 self.sockets.remove(number);
                 Ok(())
             }

@@ -5,9 +5,9 @@ use std::ptr;
 
 use io_uring::{opcode, squeue, types};
 
+use super::UringBackend;
 use super::buffers::GROUP;
 use super::ops::{self, Kind, NONE, Store};
-use super::{Socket, UringBackend};
 use crate::abi::config::{FERRONET_RING_BUFFER_RING, FERRONET_RING_MULTISHOT_ACCEPT, FERRONET_RING_MULTISHOT_RECV};
 use crate::abi::record::*;
 use crate::abi::status::{FERRONET_ERR_UNKNOWN_SOCKET, Status};
@@ -78,13 +78,13 @@ impl UringBackend {
                 let index = self.new_op(Kind::Recv, record);
                 let op = self.ops.get(index);
                 (op.address, op.length) = (address, length);
-                self.issue_or_fail(index, out);
+                self.line_up(index, out);
             }
             Request::Send(regions) => self.start_send(record, regions, out),
             Request::RecvLent => {
                 let by_kernel = self.has(FERRONET_RING_BUFFER_RING);
                 let index = self.new_op(if by_kernel { Kind::LentByKernel } else { Kind::LentWait }, record);
-                self.issue_or_fail(index, out);
+                self.line_up(index, out);
             }
             Request::Accept => {
                 if let Some(errno) = fault::take("accept") {
@@ -112,6 +112,9 @@ impl UringBackend {
             }
             Request::Shutdown { how } => {
                 // The kernel's own SHUTDOWN request runs later on a worker thread. What was queued before goes first.
+                if how != libc::SHUT_RD {
+                    self.send_without_waiting(record.socket, out);
+                }
                 self.submit_queued().map_err(|error| status_of(&error))?;
                 self.ring.count_syscall();
                 // SAFETY: no pointer is passed.
@@ -156,12 +159,33 @@ impl UringBackend {
             }
             (op.address, op.length, op.total) = (0, 0, total);
         }
-        let Some(socket) = self.sockets.get_mut(record.socket) else { return };
-        if socket.sending == NONE {
-            socket.sending = index;
+        self.line_up(index, out);
+    }
+
+    /// Starts an operation of a direction now, or when those before it have ended.
+    fn line_up(&mut self, index: u32, out: &mut Completions) {
+        let op = self.ops.get(index);
+        let Some(line) = self.sockets.get_mut(op.socket).and_then(|socket| socket.line(op.kind)) else { return };
+        if line.current == NONE {
+            line.current = index;
             self.issue_or_fail(index, out);
         } else {
-            socket.sends.push_back(index);
+            line.waiting.push_back(index);
+        }
+    }
+
+    /// Sends what waits behind other sends, as far as there is room: it was asked for before what comes now.
+    pub(super) fn send_without_waiting(&mut self, number: u32, out: &mut Completions) {
+        let waiting = |this: &Self| this.sockets.get(number).map_or(0, |socket| socket.sends.waiting.len());
+        let mut left = waiting(self);
+        while left > 0 {
+            let outcome = self.enter(0, true, None);
+            self.collect_all(out);
+            let now = waiting(self);
+            if now == left && !outcome.is_err_and(|error| error.raw_os_error() == Some(libc::EINTR)) {
+                return;
+            }
+            left = now;
         }
     }
 
@@ -234,17 +258,18 @@ impl UringBackend {
         unsafe { self.push(entry.user_data(key)) }
     }
 
-    /// Starts the send that waits first, now that none is under way.
-    pub(super) fn next_send(&mut self, number: u32, out: &mut Completions) {
-        while let Some(index) = self.sockets.get_mut(number).and_then(|socket| socket.sends.pop_front()) {
+    /// Starts the operation that waits first in the line of that kind, now that none is under way.
+    pub(super) fn next_in_line(&mut self, number: u32, kind: Kind, out: &mut Completions) {
+        loop {
+            let Some(line) = self.sockets.get_mut(number).and_then(|socket| socket.line(kind)) else { return };
+            let Some(index) = line.waiting.pop_front() else { return };
+            line.current = index;
             match self.issue(index) {
-                Ok(()) => {
-                    if let Some(socket) = self.sockets.get_mut(number) {
-                        socket.sending = index;
-                    }
-                    return;
-                }
+                Ok(()) => return,
                 Err(error) => {
+                    if let Some(line) = self.sockets.get_mut(number).and_then(|socket| socket.line(kind)) {
+                        line.current = NONE;
+                    }
                     let result = status_of(&error);
                     self.complete(index, ferronet_completion { result, ..Default::default() }, out);
                 }
@@ -255,6 +280,9 @@ impl UringBackend {
     /// Cancels the operations of a socket with this `user_data`, or all; returns how many there were.
     pub(super) fn cancel(&mut self, number: u32, target: Option<u64>, out: &mut Completions) -> i32 {
         let mut found = 0;
+        if target.is_none() {
+            found += self.cancel_waiting(number, out);
+        }
         let mut index = self.sockets.get(number).map_or(NONE, |socket| socket.first);
         while index != NONE {
             let next = self.ops.next(index);
@@ -263,6 +291,17 @@ impl UringBackend {
                 self.cancel_op(index, number, out);
             }
             index = next;
+        }
+        found
+    }
+
+    /// Ends the operations of a socket that the kernel does not have; returns how many there were.
+    pub(super) fn cancel_waiting(&mut self, number: u32, out: &mut Completions) -> i32 {
+        let Some(socket) = self.sockets.get_mut(number) else { return 0 };
+        let mut found = 0;
+        for index in socket.take_waiting() {
+            found += 1;
+            self.complete(index, ferronet_completion { result: -libc::ECANCELED, ..Default::default() }, out);
         }
         found
     }
@@ -277,8 +316,8 @@ impl UringBackend {
             self.push_cancel(index);
             return;
         }
-        if let Some(Socket { sends, .. }) = self.sockets.get_mut(number) {
-            sends.retain(|&waiting| waiting != index);
+        if let Some(line) = self.sockets.get_mut(number).and_then(|socket| socket.line(op.kind)) {
+            line.waiting.retain(|&waiting| waiting != index);
         }
         self.complete(index, ferronet_completion { result: -libc::ECANCELED, ..Default::default() }, out);
     }
