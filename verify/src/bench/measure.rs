@@ -18,6 +18,9 @@ const SETTLED: f64 = 0.01;
 const WARM_UP_WINDOW: u64 = 2;
 const WARM_UP_LEAST: u64 = 6;
 
+/// Windows that are measured at most; only the last one is kept. Another one follows when the compiler was still at work.
+const WINDOWS: usize = 3;
+
 /// Measures one cell once.
 ///
 /// # Errors
@@ -25,37 +28,44 @@ const WARM_UP_LEAST: u64 = 6;
 pub fn measure(installed: &Installed, options: &Options, row: &Row, peer: &Peer, round: usize) -> Result<Sample> {
     let server = installed.start(row, peer)?;
     http::validate(server.port, row.route)?;
-    let warm_up = warm_up(&server, options, row)?;
+    let mut warm_up = warm_up(&server, options, row)?;
     system::pin(server.pid(), system::SERVER_CPU)?;
     let congestion = settle(&server, options, row)?;
 
-    let server_before = server.metrics()?;
-    let before = CpuTimes::of(server.pid())?;
-    let started = Instant::now();
-    let load = load(server.port, row.route.path, options.connections, options.seconds)?;
-    let elapsed = started.elapsed();
-    let cpu = CpuTimes::of(server.pid())?.since(before);
-
-    let mut sample = Sample {
-        row: row.name,
-        peer: peer.name,
-        round,
-        load,
-        cpu,
-        elapsed: u64::try_from(elapsed.as_nanos())?,
-        peak_memory: system::peak_memory(server.pid()).unwrap_or_default(),
-        warm_up,
-        congestion,
-        connections: options.connections,
-        server_before,
-        server: server.metrics()?,
-        void: Vec::new(),
-    };
-    if let Err(error) = http::validate(server.port, row.route) {
-        sample.void.push(format!("after the window: {error}"));
+    let compiler_limit = if options.quick { f64::INFINITY } else { SETTLED };
+    for left in (0..WINDOWS).rev() {
+        let server_before = server.metrics()?;
+        let before = CpuTimes::of(server.pid())?;
+        let started = Instant::now();
+        let load = load(server.port, row.route.path, options.connections, options.seconds)?;
+        let elapsed = started.elapsed();
+        let cpu = CpuTimes::of(server.pid())?.since(before);
+        let mut sample = Sample {
+            row: row.name,
+            peer: peer.name,
+            round,
+            load,
+            cpu,
+            elapsed: u64::try_from(elapsed.as_nanos())?,
+            peak_memory: system::peak_memory(server.pid()).unwrap_or_default(),
+            warm_up,
+            congestion: congestion.clone(),
+            connections: options.connections,
+            server_before,
+            server: server.metrics()?,
+            void: Vec::new(),
+        };
+        if left > 0 && sample.compiler_share() >= compiler_limit {
+            warm_up += options.seconds;
+            continue;
+        }
+        if let Err(error) = http::validate(server.port, row.route) {
+            sample.void.push(format!("after the window: {error}"));
+        }
+        sample.judge(row, peer, compiler_limit);
+        return Ok(sample);
     }
-    sample.judge(row, peer, if options.quick { f64::INFINITY } else { SETTLED });
-    Ok(sample)
+    Err("no window was measured".into())
 }
 
 /// Loads the server until its compiler has settled; returns how many seconds that took.
