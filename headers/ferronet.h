@@ -476,7 +476,8 @@
 #define FERRONET_OPTION_REUSEPORT 5
 
 /**
- * SO_LINGER in seconds; -1 is off (socket(7)). Since revision 1.
+ * SO_LINGER in seconds; -1 is off (socket(7)). Above 0, whatever closes the socket may wait that long for the peer, and
+ * so may the loop: remove such a socket from its reactor, and close it on another thread. Since revision 1.
  */
 #define FERRONET_OPTION_LINGER 6
 

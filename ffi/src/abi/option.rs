@@ -11,7 +11,8 @@ pub const FERRONET_OPTION_KEEPALIVE: i32 = 3;
 pub const FERRONET_OPTION_REUSEADDR: i32 = 4;
 /// SO_REUSEPORT (socket(7)). Since revision 1.
 pub const FERRONET_OPTION_REUSEPORT: i32 = 5;
-/// SO_LINGER in seconds; -1 is off (socket(7)). Since revision 1.
+/// SO_LINGER in seconds; -1 is off (socket(7)). Above 0, whatever closes the socket may wait that long for the peer, and
+/// so may the loop: remove such a socket from its reactor, and close it on another thread. Since revision 1.
 pub const FERRONET_OPTION_LINGER: i32 = 6;
 /// SO_BROADCAST (socket(7)). Since revision 1.
 pub const FERRONET_OPTION_BROADCAST: i32 = 7;

@@ -135,13 +135,16 @@ impl Handle {
         }
     }
 
-    /// Ends the handle and gives its body to the caller.
-    pub(super) fn end(&'static self) -> Body {
-        self.kind.store(Kind::Freed as u32, Ordering::Release);
+    /// Ends the handle and gives its body to the caller. Of several that end it at once, by mistake, one gets it.
+    pub(super) fn end(&'static self) -> Result<Body> {
+        let found = Kind::of(self.kind.swap(Kind::Freed as u32, Ordering::AcqRel));
+        if found == Kind::Freed {
+            return Err(Self::refuse(Kind::Any, Some(found)));
+        }
         // SAFETY: the caller of C frees a handle once, with no other call on it.
         let body = unsafe { std::mem::replace(&mut *self.body.get(), Body::None) };
         RESTING.lock().unwrap_or_else(PoisonError::into_inner).push_back(self);
-        body
+        Ok(body)
     }
 
     #[inline]

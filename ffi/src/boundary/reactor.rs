@@ -266,7 +266,7 @@ pub unsafe extern "C" fn ferronet_reactor_free(reactor: *mut ferronet_reactor) -
             }
             left = this.enter(|reactor| Ok(reactor.close(Duration::ZERO)))?;
         }
-        let body = handle.end();
+        let body = handle.end()?;
         if poisoned || left > 0 {
             // The kernel may still use what the reactor holds.
             std::mem::forget(body);

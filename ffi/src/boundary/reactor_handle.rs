@@ -22,6 +22,8 @@ pub(super) struct Loop {
     /// Number of the thread that started it; 0 before.
     owner: AtomicU64,
     closed: AtomicBool,
+    /// `thread::forks` of the process that made it.
+    forks: u64,
     any_thread: bool,
     areas: ferronet_reactor_areas,
     waker: Arc<Waker>,
@@ -30,6 +32,7 @@ pub(super) struct Loop {
 
 impl Loop {
     pub(super) fn new(reactor: Reactor, any_thread: bool, runtime: Arc<Runtime>) -> Self {
+        thread::watch_forks();
         Self {
             areas: reactor.areas(),
             waker: reactor.waker(),
@@ -37,15 +40,21 @@ impl Loop {
             entered: AtomicBool::new(false),
             owner: AtomicU64::new(0),
             closed: AtomicBool::new(false),
+            forks: thread::forks(),
             any_thread,
             runtime,
         }
     }
 
+    /// The reactor of a handle. A child process has no use of it: the kernel's side belongs to the parent.
     #[inline]
     pub(super) fn of(handle: &'static Handle) -> Result<&'static Self> {
         match handle.body() {
-            Body::Reactor(reactor) => Ok(reactor),
+            Body::Reactor(reactor) if reactor.forks == thread::forks() => Ok(reactor),
+            Body::Reactor(_) => Err(Error::new(
+                FERRONET_ERR_WRONG_THREAD,
+                "the process was forked after this reactor was made, and the reactor is the parent's: make another one in the child",
+            )),
             _ => Err(Error::new(FERRONET_ERR_CLOSED, "the reactor was freed by another thread during the call")),
         }
     }

@@ -74,7 +74,7 @@ pub unsafe extern "C" fn ferronet_detach(runtime: *mut ferronet_runtime) -> i32 
         if let Body::Runtime(runtime) = handle.body() {
             runtime.set_log(FERRONET_LOG_OFF, None, std::ptr::null_mut())?;
         }
-        drop(handle.end());
+        drop(handle.end()?);
         Ok(0)
     }) as i32
 }

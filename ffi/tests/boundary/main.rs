@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod errors;
+mod fork;
 #[allow(dead_code, reason = "the other test crate uses the rest")]
 mod functions;
 mod log;
