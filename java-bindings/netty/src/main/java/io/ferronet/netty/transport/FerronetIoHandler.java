@@ -57,6 +57,8 @@ public final class FerronetIoHandler implements IoHandler {
     private boolean bufferTaken;
     private boolean failureHandled;
     private boolean shuttingDown;
+    /** When the shutdown stops waiting for completions. */
+    private long drainEnd;
     private boolean destroyed;
 
     private FerronetIoHandler(ThreadAwareExecutor executor, FerronetIoHandlerConfig config) {
@@ -340,10 +342,23 @@ public final class FerronetIoHandler implements IoHandler {
 
     @Override
     public void prepareToDestroy() {
-        shuttingDown = true;
-        if (!destroyed) {
-            closeHandles();
-            reactor.submit();
+        if (destroyed) {
+            return;
+        }
+        if (!shuttingDown) {
+            shuttingDown = true;
+            drainEnd = System.nanoTime() + SHUTDOWN_BOUND_NANOS;
+        }
+        closeHandles();
+        drain();
+    }
+
+    /** Dispatches the completions of what is being closed, while the loop still runs tasks; within the bound of the shutdown. */
+    private void drain() {
+        long left = drainEnd - System.nanoTime();
+        while (hasOutstanding() && reactor.failure() == 0 && left > 0) {
+            dispatch(reactor.turn(left));
+            left = drainEnd - System.nanoTime();
         }
     }
 
@@ -365,15 +380,13 @@ public final class FerronetIoHandler implements IoHandler {
             return;
         }
         gate.close();
-        long deadline = System.nanoTime() + SHUTDOWN_BOUND_NANOS;
-        long left = SHUTDOWN_BOUND_NANOS;
+        shuttingDown = true;
+        drainEnd = System.nanoTime() + SHUTDOWN_BOUND_NANOS;
+        closeHandles(); // A loop that is shut down without a quiet period may end without having prepared for it.
         cancelOutstanding();
-        while (hasOutstanding() && reactor.failure() == 0 && left > 0) {
-            dispatch(reactor.turn(left));
-            left = deadline - System.nanoTime();
-        }
+        drain();
         destroyed = true;
-        long inFlight = reactor.close(Math.max(left, 0));
+        long inFlight = reactor.close(Math.max(drainEnd - System.nanoTime(), 0));
         if (inFlight == 0 && reactor.failure() == 0) {
             terminate();
         } else {

@@ -293,6 +293,8 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
     void released() {
         receiver.release();
         sender.release();
+        sender.runIdleAction();
+        streamUnsafe().finishClose();
     }
 
     @Override

@@ -137,13 +137,17 @@ final class Registration implements IoRegistration {
         if (more || --outstanding > 0) {
             return;
         }
+        runDrainedAction();
+        if (outstanding == 0 && cancelled.get()) {
+            remove();
+        }
+    }
+
+    private void runDrainedAction() {
         Runnable action = drained;
         if (action != null) {
             drained = null;
             action.run();
-        }
-        if (outstanding == 0 && cancelled.get()) {
-            remove();
         }
     }
 
@@ -222,6 +226,7 @@ final class Registration implements IoRegistration {
         cancelled.set(true);
         closing = true;
         outstanding = 0;
+        runDrainedAction();
         remove();
     }
 }

@@ -30,7 +30,7 @@ class EchoTest {
     private static final int[] SIZES = {1, 13, 2048, 2049, 16 * 1024, 16 * 1024 + 1, 128 * 1024, 3 * 1024 * 1024};
 
     /** Sends back what comes, a batch at a time. */
-    static final class Echo extends ChannelInboundHandlerAdapter {
+    static class Echo extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             context.write(message);
