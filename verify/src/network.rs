@@ -12,18 +12,19 @@ pub fn isolate(command: &mut Command) {
     {
         use std::os::unix::process::CommandExt;
         // SAFETY: between fork and exec only system calls are made, on memory of this stack.
-        unsafe { command.pre_exec(enter) };
+        unsafe { command.pre_exec(|| enter().map(|_| ())) };
     }
     #[cfg(not(target_os = "linux"))]
     let _ = command;
 }
 
-/// Moves the calling process into a new network and switches its loopback interface on.
+/// Moves the calling thread, and what it starts from now on, into a new network and switches its loopback interface on.
+/// Returns false where the system does not allow that.
 #[cfg(target_os = "linux")]
-fn enter() -> io::Result<()> {
+pub(crate) fn enter() -> io::Result<bool> {
     // SAFETY: no pointer is passed.
     if unsafe { libc::unshare(libc::CLONE_NEWNET) } != 0 {
-        return Ok(());
+        return Ok(false);
     }
     // SAFETY: no pointer is passed.
     let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
@@ -38,7 +39,7 @@ fn enter() -> io::Result<()> {
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
     // SAFETY: the request lives across the call, which only reads it.
     let switched = unsafe { libc::ioctl(socket, libc::SIOCSIFFLAGS, &raw const request) };
-    let outcome = if switched == 0 { Ok(()) } else { Err(io::Error::last_os_error()) };
+    let outcome = if switched == 0 { Ok(true) } else { Err(io::Error::last_os_error()) };
     // SAFETY: the descriptor was opened above and is used no more.
     unsafe { libc::close(socket) };
     outcome

@@ -28,6 +28,7 @@ use ferronet_packaging::tools::{Missing, Tool, Toolbox};
 use ferronet_packaging::{Result, run as programs, stage};
 use serde_json::{Value, json};
 
+use crate::network;
 use options::Options;
 use row::{PEERS, ROWS};
 use sample::Sample;
@@ -80,6 +81,11 @@ fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
         stage::stage(&project, &mut toolbox, stage::Options { offline: false })?;
         Installed::build(&project, &maven, &directory.join("build.log"))?
     };
+    // On loopback the client's half runs on the server's CPU, too. In a network of our own its congestion control can be
+    // set without changing the machine.
+    if !network::enter()? {
+        return Err("a run needs the right to a network of its own (root, or CAP_SYS_ADMIN)".into());
+    }
     if options.profile {
         return profile::profile(&installed, options, &directory);
     }

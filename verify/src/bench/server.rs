@@ -27,6 +27,8 @@ const JVM_FLAGS: &[&str] = &[
     "--enable-native-access=ALL-UNNAMED",
     "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow",
+    // Looked for in vain in a network that has a loopback interface only.
+    "-Dio.netty.machineId=02:00:00:00:00:01",
 ];
 
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -70,6 +72,8 @@ impl Installed {
     /// # Errors
     /// When it does not say within 30 s that it listens.
     pub fn start(&self, row: &Row, peer: &Peer) -> Result<Server> {
+        // The harness lives in a network of its own: this is the load generator's half, and nobody else's.
+        std::fs::write("/proc/sys/net/ipv4/tcp_congestion_control", row.congestion)?;
         let mut child = Command::new(self.jdk.program("java"))
             .args(JVM_FLAGS)
             .arg("-cp")
@@ -131,13 +135,15 @@ impl Server {
         Ok(serde_json::from_slice(&http::get(self.metrics, "/metrics")?)?)
     }
 
-    /// The congestion controls of its connections as the kernel tells them, each named once.
+    /// The congestion controls of both ends of its connections as the kernel tells them, each named once.
     ///
     /// # Errors
     /// When `ss` cannot be run.
     pub fn congestion_in_use(&self) -> Result<String> {
         let output = ferronet_packaging::run::output(
-            Command::new("ss").args(["-tinH", "state", "established"]).arg(format!("sport = :{}", self.port)),
+            Command::new("ss")
+                .args(["-tinH", "state", "established"])
+                .arg(format!("( sport = :{0} or dport = :{0} )", self.port)),
         )
         .map_err(|error| format!("{error}; ss belongs to iproute2"))?;
         Ok(congestion_names(&output))
