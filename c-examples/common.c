@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define USAGE "usage: %s [--port P] [--backend auto|io_uring|poll] [--connections N]\n"
+
 static int usage(const char *program, const char *about)
 {
-    fprintf(stderr, "%s: %s\nusage: %s [--port P] [--backend auto|io_uring|poll] [--connections N]\n", program, about, program);
+    fprintf(stderr, "%s: %s\n" USAGE, program, about, program);
     return 2;
 }
 
@@ -34,7 +36,10 @@ int options_read(int argc, char **argv, struct options *out)
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         uint64_t parsed = 0;
 
-        if (strcmp(name, "--port") == 0) {
+        if (strcmp(name, "--help") == 0) {
+            printf(USAGE, argv[0]);
+            exit(0);
+        } else if (strcmp(name, "--port") == 0) {
             if (!number(value, 65535, &parsed))
                 return usage(argv[0], "--port takes a number from 0 to 65535");
             out->port = (uint32_t)parsed;
@@ -52,7 +57,8 @@ int options_read(int argc, char **argv, struct options *out)
             else
                 return usage(argv[0], "--backend takes auto, io_uring or poll");
         } else {
-            return usage(argv[0], "unknown argument");
+            fprintf(stderr, "%s: unknown argument %s\n" USAGE, argv[0], name, argv[0]);
+            return 2;
         }
     }
     return 0;
