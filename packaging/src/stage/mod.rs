@@ -88,7 +88,8 @@ pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Resu
     let release = compile::archive(project, Flavour::Release, options)?;
     let hooked = compile::archive(project, Flavour::Hooks, options)?;
 
-    let inputs = [release.as_path(), hooked.as_path(), header.as_path(), &project.header("exports.txt")];
+    let mut inputs = vec![release.clone(), hooked.clone(), header, project.header("exports.txt")];
+    inputs.extend(development::texts(project));
     let stamp = stamp::Stamp::of(&inputs)?;
     let record = staged.root.join(".stamp");
     if stamp.matches(&record, &staged.root) {
@@ -152,7 +153,7 @@ fn build(
     let step = Step::start("lay out the development tree and the native jar");
     std::fs::copy(project.header("ferronet.h"), staged.root.join("include/ferronet.h"))?;
     let metadata = Metadata::of_library(&staged.shared())?;
-    development::write(staged, &metadata)?;
+    development::write(project, staged, &metadata)?;
     jar::write(project, staged, &metadata)?;
     std::fs::remove_dir_all(&work)?;
     step.end("done");

@@ -23,13 +23,13 @@ pub(super) struct Stamp(String);
 
 impl Stamp {
     /// The stamp of the input files: their length and time of change, and the recipe.
-    pub(super) fn of(inputs: &[&Path]) -> Result<Self> {
+    pub(super) fn of(inputs: &[impl AsRef<Path>]) -> Result<Self> {
         let mut hash = Sha256::new();
         for text in RECIPE {
             hash.update(text.as_bytes());
         }
         for path in inputs {
-            hash.update(describe(path)?.as_bytes());
+            hash.update(describe(path.as_ref())?.as_bytes());
         }
         Ok(Self(hex(&hash.finalize())))
     }
