@@ -9,8 +9,7 @@ pub const FERRONET_ABI_REVISION: u32 = 1;
 pub const FERRONET_ABI_FLOOR: u32 = 1;
 
 /// `flags`: the library was compiled for fully static executables (`crt-static`). The same object code serves the
-/// shared
-/// library and the archive otherwise, so that the bit does not tell these two apart. Since revision 1.
+/// shared library and the archive otherwise, so that the bit does not tell these two apart. Since revision 1.
 pub const FERRONET_ABI_STATIC: u32 = 1;
 /// `flags`: debug assertions are compiled in. Since revision 1.
 pub const FERRONET_ABI_DEBUG: u32 = 2;

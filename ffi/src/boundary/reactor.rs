@@ -77,8 +77,7 @@ fn report_fallback(runtime: &Runtime, fallback: &str) {
 /// Again from another thread only while no socket is added and nothing is in flight; wake-ups in between are kept.
 /// Owner: the handle stays the caller's. Threads: any, the later loop thread.
 /// Errors: FERRONET_ERR_BUSY (sockets or operations on the earlier thread, or a call in progress), FERRONET_ERR_CLOSED,
-/// a
-/// negated errno (the kernel refuses the ring), and those of every handle.
+/// a negated errno (the kernel refuses the ring), and those of every handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_start(reactor: *mut ferronet_reactor) -> i32 {
     on_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {
@@ -100,8 +99,7 @@ pub unsafe extern "C" fn ferronet_reactor_start(reactor: *mut ferronet_reactor) 
 /// `out->size` is set by the caller; as much as both sides know is written, and `size` says how much that was.
 /// Owner: the areas are the reactor's. Threads: any.
 /// Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG (size above 4096), and those of
-/// every
-/// handle.
+/// every handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_get_areas(
     reactor: *const ferronet_reactor,
@@ -142,18 +140,15 @@ pub unsafe extern "C" fn ferronet_reactor_get_info(
 }
 
 /// One iteration of the loop: takes the first `submitted` submission records, starts them, waits if nothing is ready,
-/// and
-/// returns the number of completion records. Since revision 1.
+/// and returns the number of completion records. Since revision 1.
 ///
 /// `timeout_ns` is in nanoseconds: -1 waits without limit, 0 does not wait. The completion records are valid until the
 /// next turn. What does not fit into the area is kept for the next turn, which then does not wait.
 /// Owner: memory that a record names stays valid and untouched until its operation's final completion. Threads: the
 /// loop's.
 /// Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds, timeout below -1),
-/// FERRONET_ERR_NOT_STARTED,
-/// FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and those of every handle. A
-/// record
-/// that is wrong in itself is answered by its completion, not here.
+/// FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and
+/// those of every handle. A record that is wrong in itself is answered by its completion, not here.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_turn(reactor: *mut ferronet_reactor, submitted: u32, timeout_ns: i64) -> i64 {
     on_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {

@@ -33,10 +33,9 @@ fn name(status: i32) -> &'static CStr {
 /// Since revision 1.
 ///
 /// `handle` is a ferronet_runtime or a ferronet_reactor; NULL asks for the calling thread's last failed call that had
-/// no
-/// valid handle (ferronet_attach, ferronet_probe, ferronet_socket_*, and every call whose handle was refused). A text
-/// stays until the next failure. At most `capacity` bytes are written to `buffer`, the zero byte included, which is
-/// always there when `capacity` is above 0; a text is never cut inside a character. `capacity` 0 only asks for the
+/// no valid handle (ferronet_attach, ferronet_probe, ferronet_socket_*, and every call whose handle was refused). A
+/// text stays until the next failure. At most `capacity` bytes are written to `buffer`, the zero byte included, which
+/// is always there when `capacity` is above 0; a text is never cut inside a character. `capacity` 0 only asks for the
 /// length, and `buffer` may be NULL then.
 /// Returns the length of the whole text in bytes without the zero byte (so a result of `capacity` or more says that
 /// the text was cut), 0 when nothing has failed yet.
