@@ -144,7 +144,7 @@ const CATALOGUE: &[Entry] = &[
         "not available; these tests are skipped",
     ),
     entry(Tool::Openssl, &["openssl"], "digests and TLS peers", &["openssl"], "openssl", "brew install openssl"),
-    entry(Tool::Python, &["python3"], "a few test helpers", &["python3"], "python3", "brew install python"),
+    entry(Tool::Python, &["python3"], "a few tests", &["python3"], "python3", "brew install python"),
 ];
 
 impl Tool {

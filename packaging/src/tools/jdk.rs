@@ -1,4 +1,4 @@
-//! Finding a JDK: JAVA_HOME, PATH and the usual folders; the newest wins.
+//! Finding a JDK: JAVA_HOME if it is new enough, else the newest on PATH and in the usual folders.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,10 +24,18 @@ impl Jdk {
     }
 }
 
+/// The JDK to use: the one that JAVA_HOME names, unless it is too old, else the newest.
+pub fn find() -> Option<Jdk> {
+    choose(std::env::var_os("JAVA_HOME").map(PathBuf::from), &homes())
+}
+
+fn choose(named: Option<PathBuf>, homes: &[PathBuf]) -> Option<Jdk> {
+    newest(named.as_slice()).or_else(|| newest(homes))
+}
+
 /// Every directory that may be a JDK's home, without looking into it.
-pub fn homes() -> Vec<PathBuf> {
+fn homes() -> Vec<PathBuf> {
     let mut homes = Vec::new();
-    homes.extend(std::env::var_os("JAVA_HOME").map(PathBuf::from));
     if let Some(java) = super::on_path("javac").and_then(|javac| javac.canonicalize().ok()) {
         homes.extend(java.ancestors().nth(2).map(Path::to_path_buf));
     }
@@ -52,7 +60,7 @@ pub fn homes() -> Vec<PathBuf> {
 }
 
 /// The newest JDK of at least the floor among `homes`; of equals the first.
-pub fn newest(homes: &[PathBuf]) -> Option<Jdk> {
+fn newest(homes: &[PathBuf]) -> Option<Jdk> {
     let mut best: Option<Jdk> = None;
     for home in homes {
         let Some(jdk) = inspect(home) else { continue };
@@ -123,6 +131,18 @@ mod tests {
         let middle = jdk(scratch.path(), "middle", Some("24.0.1"), "");
         assert_eq!(newest(&[old.clone(), middle, new.clone()]).map(|jdk| jdk.home), Some(new));
         assert_eq!(newest(&[old]), None);
+    }
+
+    #[test]
+    fn the_named_one_wins_unless_it_is_too_old() {
+        let scratch = Scratch::new("jdk-named");
+        let old = jdk(scratch.path(), "old", Some("17.0.15"), "");
+        let named = jdk(scratch.path(), "named", Some("22"), "");
+        let newest = jdk(scratch.path(), "newest", Some("25.0.3"), "");
+        let home = |named: Option<&PathBuf>| choose(named.cloned(), std::slice::from_ref(&newest)).map(|jdk| jdk.home);
+        assert_eq!(home(Some(&named)), Some(named));
+        assert_eq!(home(Some(&old)), Some(newest.clone()));
+        assert_eq!(home(None), Some(newest.clone()));
     }
 
     #[test]

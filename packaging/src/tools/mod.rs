@@ -54,7 +54,7 @@ impl Toolbox {
         found
     }
 
-    /// The newest JDK that is new enough.
+    /// The JDK that JAVA_HOME names, if it is new enough, else the newest.
     ///
     /// # Errors
     /// As `require`.
@@ -83,7 +83,7 @@ impl Toolbox {
 
     fn find(&mut self, tool: Tool) -> Option<PathBuf> {
         if tool == Tool::Jdk {
-            self.jdk = jdk::newest(&jdk::homes());
+            self.jdk = jdk::find();
             return self.jdk.as_ref().map(|jdk| jdk.home.clone());
         }
         let path = tool.programs().iter().find_map(|name| on_path(name))?;
