@@ -13,6 +13,8 @@ use crate::{Result, run};
 
 const MODULE: &str = "examples/http-server";
 const MAIN: &str = "io.ferronet.examples.HttpServer";
+const BACKENDS: [&str; 3] = ["auto", "io_uring", "poll"];
+const MAX_THREADS: u32 = 1024;
 
 /// The built example server.
 #[derive(Clone, Debug)]
@@ -71,6 +73,31 @@ impl Server {
     }
 }
 
+/// Checks the arguments of the server by its own rules, so that a wrong one is named before anything is built.
+///
+/// # Errors
+/// What is wrong, and what is expected.
+pub fn check_arguments(arguments: &[String]) -> std::result::Result<(), String> {
+    let mut words = arguments.iter();
+    while let Some(option) = words.next() {
+        let most = match option.as_str() {
+            "--port" => Some(u32::from(u16::MAX)),
+            "--threads" => Some(MAX_THREADS),
+            "--backend" => None,
+            _ => return Err(format!("unknown option {option}")),
+        };
+        let value = words.next().ok_or_else(|| format!("{option} needs a value"))?;
+        let (right, expected) = match most {
+            Some(most) => (value.parse::<u32>().is_ok_and(|number| number <= most), format!("0 to {most}")),
+            None => (BACKENDS.contains(&value.as_str()), "auto, io_uring or poll".to_owned()),
+        };
+        if !right {
+            return Err(format!("{option} {value} (expected: {expected})"));
+        }
+    }
+    Ok(())
+}
+
 /// When a source of the Java modules changed last; what builds write is not looked at.
 fn newest_change(directory: &Path) -> Result<SystemTime> {
     let mut newest = SystemTime::UNIX_EPOCH;
@@ -95,6 +122,34 @@ fn newest_change(directory: &Path) -> Result<SystemTime> {
 mod tests {
     use super::*;
     use crate::scratch::Scratch;
+
+    fn check(line: &str) -> std::result::Result<(), String> {
+        check_arguments(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn right_arguments_pass() {
+        for line in
+            ["", "--port 0", "--port 65535 --threads 1024 --backend poll", "--backend io_uring", "--backend auto"]
+        {
+            assert_eq!(check(line), Ok(()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_argument_is_named_with_what_is_expected() {
+        for (line, text) in [
+            ("--prot 1", "unknown option --prot"),
+            ("8080", "unknown option 8080"),
+            ("--threads", "--threads needs a value"),
+            ("--port 65536", "--port 65536 (expected: 0 to 65535)"),
+            ("--port x", "--port x (expected: 0 to 65535)"),
+            ("--threads -1", "--threads -1 (expected: 0 to 1024)"),
+            ("--port 0 --backend kqueue", "--backend kqueue (expected: auto, io_uring or poll)"),
+        ] {
+            assert_eq!(check(line), Err(text.to_owned()));
+        }
+    }
 
     #[test]
     fn what_builds_write_does_not_count_as_a_change() {

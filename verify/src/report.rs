@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use crate::results::Results;
 
+/// Width of the column of names, unless one is longer.
+const NARROWEST: usize = 16;
 /// How many failed tests of a suite are named.
 const NAMED: usize = 20;
 
@@ -48,12 +50,14 @@ pub fn failures(results: &Results) -> String {
 
 /// The table of all suites, with the reasons of what was skipped; `left` are the suites that were not run.
 pub fn table(finished: &[Finished], left: &[&str]) -> String {
-    let mut text = format!("{:<16} {:>7} {:>7} {:>8} {:>9}\n", "suite", "passed", "failed", "skipped", "seconds");
+    let names = finished.iter().map(|suite| suite.name).chain(left.iter().copied());
+    let width = names.map(str::len).fold(NARROWEST, usize::max);
+    let mut text = format!("{:<width$} {:>7} {:>7} {:>8} {:>9}\n", "suite", "passed", "failed", "skipped", "seconds");
     for suite in finished {
         let results = &suite.results;
         let took = suite.took.map_or("earlier".to_owned(), |took| format!("{:.1}", took.as_secs_f64()));
         text.push_str(&format!(
-            "{:<16} {:>7} {:>7} {:>8} {took:>9}\n",
+            "{:<width$} {:>7} {:>7} {:>8} {took:>9}\n",
             suite.name,
             results.passed.len(),
             results.failed.len(),
@@ -61,7 +65,7 @@ pub fn table(finished: &[Finished], left: &[&str]) -> String {
         ));
     }
     for name in left {
-        text.push_str(&format!("{name:<16} not run\n"));
+        text.push_str(&format!("{name:<width$} not run\n"));
     }
     for suite in finished {
         let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();

@@ -127,6 +127,7 @@ fn choose<'a>(suites: &'a [Suite], options: &Options) -> Result<Vec<&'a Suite>> 
 }
 
 fn list(suites: &[Suite]) -> String {
+    let width = suites.iter().map(|suite| suite.name.len()).max().unwrap_or(0);
     let mut text = String::new();
     for suite in suites {
         let tools: Vec<&str> = suite.required.iter().chain(suite.optional).map(|tool| tool.name()).collect();
@@ -136,7 +137,10 @@ fn list(suites: &[Suite]) -> String {
             Share::Part => ", more of it with --full",
             Share::FullOnly => ", only with --full",
         };
-        text.push_str(&format!("{:<16} {} (at most {} min{share}{tools})\n", suite.name, suite.covers, suite.minutes));
+        text.push_str(&format!(
+            "{:<width$}  {} (at most {} min{share}{tools})\n",
+            suite.name, suite.covers, suite.minutes
+        ));
     }
     text
 }

@@ -2,24 +2,25 @@
 
 use std::process::ExitCode;
 
-use ferronet_packaging::demo::Server;
+use ferronet_packaging::console;
+use ferronet_packaging::demo::{self, Server};
 use ferronet_packaging::project::Project;
 use ferronet_packaging::stage::Options;
 use ferronet_packaging::supervise::{Outcome, supervise};
 use ferronet_packaging::tools::{Missing, Toolbox};
 
 const USAGE: &str = "\
-usage: cargo demo [-- --port P --backend auto|io_uring|poll --threads N] [--no-install] [--offline]
+usage: cargo demo -- [--port P] [--backend auto|io_uring|poll] [--threads N] [--no-install] [--offline]
 
 Builds the library and the Java modules and starts the example HTTP server; Ctrl-C stops it.
 
-  --port P       port to listen on; 0 takes a free one
-  --backend B    auto, io_uring or poll
-  --threads N    number of event loops
+  --port P       port of 127.0.0.1 to listen on; 0 takes a free one (8080)
+  --backend B    io_uring, poll, or auto: io_uring, and poll where the system refuses it (auto)
+  --threads N    event loops, up to 1024; 0 is one for each processor (0)
   --no-install   only report missing tools
   --offline      fetch nothing
 
-The server serves /, /json, /upload (POST) and /stats.";
+The server speaks HTTP/1.1: /, /json (128 KiB), /upload (length and digest of what is posted) and /stats.";
 
 fn main() -> ExitCode {
     let mut missing = Missing::Install;
@@ -37,11 +38,18 @@ fn main() -> ExitCode {
             _ => arguments.push(word),
         }
     }
+    if let Err(error) = demo::check_arguments(&arguments) {
+        eprintln!("cargo demo: {error}\n\n{USAGE}");
+        return ExitCode::from(2);
+    }
     let outcome = Project::locate()
         .and_then(|project| Server::build(&project, &mut Toolbox::new(missing), options))
         .and_then(|server| supervise(&mut server.command(&arguments)));
     match outcome {
-        Ok(Outcome::Stopped) => ExitCode::SUCCESS,
+        Ok(Outcome::Stopped) => {
+            console::note("stopped");
+            ExitCode::SUCCESS
+        }
         Ok(Outcome::Exited(code)) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
         Ok(Outcome::Killed) => {
             eprintln!("cargo demo: the server did not stop in time and was killed");

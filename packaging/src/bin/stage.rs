@@ -27,7 +27,7 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             _ => {
-                eprintln!("unknown argument: {word}\n\n{USAGE}");
+                eprintln!("cargo stage: unknown argument: {word}\n\n{USAGE}");
                 return ExitCode::from(2);
             }
         }

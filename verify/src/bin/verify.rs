@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let options = match command_line::parse(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(error) => {
-            eprintln!("{error}\n\n{USAGE}");
+            eprintln!("cargo verify: {error}\n\n{USAGE}");
             return ExitCode::from(2);
         }
     };
