@@ -269,7 +269,7 @@
 #define FERRONET_POLL_OUT 2
 
 /**
- * The peer closed its sending side, or the connection is gone. Since revision 1.
+ * The peer closed its sending side, or the connection is gone. Reported even if not asked for. Since revision 1.
  */
 #define FERRONET_POLL_RDHUP 4
 

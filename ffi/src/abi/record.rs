@@ -135,7 +135,7 @@ pub const FERRONET_COMPLETE_NONEMPTY: u32 = 8;
 pub const FERRONET_POLL_IN: u32 = 1;
 /// Room to write. Since revision 1.
 pub const FERRONET_POLL_OUT: u32 = 2;
-/// The peer closed its sending side, or the connection is gone. Since revision 1.
+/// The peer closed its sending side, or the connection is gone. Reported even if not asked for. Since revision 1.
 pub const FERRONET_POLL_RDHUP: u32 = 4;
 /// An error is pending on the socket. Reported even if not asked for. Since revision 1.
 pub const FERRONET_POLL_ERR: u32 = 8;

@@ -13,7 +13,10 @@ use crate::harness::*;
 
 both_backends!(
     a_second_connect_says_nothing_of_the_first,
+    a_second_connect_hides_no_refusal_of_the_first,
+    a_connect_after_a_shutdown_is_no_success,
     a_connect_of_a_connected_socket_hides_no_end_of_stream,
+    a_poll_reports_the_peers_close_unasked,
     sends_before_a_half_close_arrive,
     sends_before_a_close_arrive,
     an_empty_send_fails_where_a_full_one_does,
@@ -39,6 +42,49 @@ fn a_second_connect_says_nothing_of_the_first(backend: Backend) {
     assert_eq!(l.of(first), [], "nobody has answered");
     l.cancel(client, first);
     assert_eq!(l.result_of(first), -libc::ECANCELED);
+}
+
+fn a_second_connect_hides_no_refusal_of_the_first(backend: Backend) {
+    let mut l = Loop::new(backend);
+    let refusing = socket::local_address(TcpListener::bind("127.0.0.1:0").unwrap().as_raw_fd()).unwrap();
+    let client = l.add(open(FERRONET_FAMILY_IPV4));
+    let connects = [l.connect(client, &refusing), l.connect(client, &refusing)];
+    assert_eq!(l.result_of(connects[0]), -libc::ECONNREFUSED);
+    assert!(l.result_of(connects[1]) < 0);
+}
+
+fn a_connect_after_a_shutdown_is_no_success(backend: Backend) {
+    let hole = BlackHole::new();
+    let mut l = Loop::new(backend);
+    let client = l.add(open(FERRONET_FAMILY_IPV4));
+    let shutdown = l.shutdown(client, FERRONET_SHUTDOWN_BOTH);
+    assert_eq!(l.result_of(shutdown), -libc::ENOTCONN);
+    let connect = l.connect(client, &hole.address());
+    l.idle(Duration::from_millis(50));
+    assert!(l.of(connect).iter().all(|c| c.result < 0), "{:?}", l.seen);
+}
+
+fn a_poll_reports_the_peers_close_unasked(backend: Backend) {
+    for early in [true, false] {
+        let mut l = Loop::new(backend);
+        let (socket, peer) = l.pair();
+        let close = |l: &mut Loop| {
+            peer.shutdown(std::net::Shutdown::Write).unwrap();
+            l.idle(Duration::from_millis(20));
+        };
+        if early {
+            close(&mut l);
+        }
+        let watch = l.watch(socket, FERRONET_POLL_ERR);
+        if !early {
+            l.idle(Duration::from_millis(20));
+            assert_eq!(l.of(watch), []);
+            close(&mut l);
+        }
+        assert_eq!(l.result_of(watch), FERRONET_POLL_RDHUP as i32);
+        let watch = l.watch(socket, FERRONET_POLL_OUT);
+        assert_eq!(l.result_of(watch), (FERRONET_POLL_OUT | FERRONET_POLL_RDHUP) as i32);
+    }
 }
 
 fn a_connect_of_a_connected_socket_hides_no_end_of_stream(backend: Backend) {

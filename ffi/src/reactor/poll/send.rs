@@ -171,6 +171,10 @@ impl Send {
 impl Socket {
     /// Starts a CONNECT operation.
     pub(super) fn connect(&mut self, user_data: u64, address: &SockAddr, shared: &mut Shared, out: &mut Completions) {
+        if matches!(self.writes.first(), Some(Write::Connect { .. })) {
+            // The system would tell this one how the first one ended, and the first one nothing.
+            return out.push(self.result(user_data, -libc::EALREADY));
+        }
         // What was known concerned the unconnected socket, unless the call is refused.
         let before = std::mem::take(&mut self.state);
         shared.syscalls += 1;
@@ -184,7 +188,7 @@ impl Socket {
                 self.writes.push(Write::Connect { user_data });
             }
             Err(errno) => {
-                // While an earlier connect is under way, nothing but an event says how it ended.
+                // While a connect that was cancelled is still under way, nothing but an event says how it ended.
                 self.state = if errno == libc::EALREADY { before } else { before | UNTRIED };
                 out.push(self.result(user_data, -errno));
             }

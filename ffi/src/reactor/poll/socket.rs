@@ -114,7 +114,7 @@ impl Socket {
         // On Linux the end of a connection that has not been reported yet is still to be reported.
         if ended || events & (FERRONET_POLL_IN | FERRONET_POLL_OUT) != 0 || cfg!(not(target_os = "linux")) {
             shared.syscalls += 1;
-            let found = level(self.descriptor, events) & wanted;
+            let found = level(self.descriptor, wanted) & wanted;
             if found != 0 {
                 return out.push(self.result(user_data, found as i32));
             }
@@ -145,9 +145,10 @@ impl Socket {
     }
 }
 
-/// The events that a POLL operation reports: what was asked for, and what is always reported.
+/// The events that a POLL operation reports: what was asked for, and what is always reported (io_uring cannot leave out
+/// the peer's close either).
 fn reported(asked: u32) -> u32 {
-    asked | FERRONET_POLL_ERR | FERRONET_POLL_HUP
+    asked | FERRONET_POLL_RDHUP | FERRONET_POLL_ERR | FERRONET_POLL_HUP
 }
 
 #[cfg(any(target_os = "linux", target_os = "freebsd"))]

@@ -5,6 +5,8 @@ use std::os::fd::RawFd;
 
 use libc::{c_int, iovec};
 
+use crate::reactor::socket;
+
 /// What the system refuses with.
 pub(super) type Errno = c_int;
 
@@ -106,7 +108,9 @@ pub(super) fn connect(descriptor: RawFd, address: &socket2::SockAddr) -> Result<
 
 /// Ends a connect that was under way.
 pub(super) fn finish_connect(descriptor: RawFd) -> Result<(), Errno> {
-    let outcome = pending_error(descriptor);
+    // A socket that was shut down before it connected reports its end all the time.
+    let outcome =
+        pending_error(descriptor).and_then(|()| socket::peer_address(descriptor).map(drop).map_err(|_| libc::ENOTCONN));
     #[cfg(target_os = "linux")]
     if outcome.is_err() {
         // Linux refuses the next connect of this socket unless the failed one is dissolved.

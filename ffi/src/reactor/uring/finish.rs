@@ -11,7 +11,7 @@ use crate::abi::option::FERRONET_OPTION_ERROR;
 use crate::abi::record::*;
 use crate::abi::status::FERRONET_ERR_NO_BUFFERS;
 use crate::reactor::completions::Completions;
-use crate::reactor::option;
+use crate::reactor::{option, socket};
 
 /// Completion entries that are read at once.
 const BATCH: usize = 64;
@@ -116,7 +116,11 @@ impl UringBackend {
     fn pending_error(&mut self, number: u32) -> i32 {
         self.ring.count_syscall();
         let descriptor = self.sockets.get(number).map_or(-1, |socket| socket.descriptor);
-        option::get(descriptor, FERRONET_OPTION_ERROR).map_or_else(|error| error.status, |errno| -(errno as i32))
+        match option::get(descriptor, FERRONET_OPTION_ERROR) {
+            Ok(0) => socket::peer_address(descriptor).map_or(-libc::ENOTCONN, |_| 0),
+            Ok(errno) => -(errno as i32),
+            Err(error) => error.status,
+        }
     }
 
     /// Whether the next receive had better wait for readiness at once.
