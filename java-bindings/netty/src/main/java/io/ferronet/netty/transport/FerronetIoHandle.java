@@ -13,4 +13,8 @@ public interface FerronetIoHandle extends IoHandle {
      * @return an open descriptor; the reactor closes it only when {@link FerronetIoOps#close()} is submitted
      */
     int descriptor();
+
+    /** Called when the loop shuts down or its reactor fails: the handle should submit {@link FerronetIoOps#close()} or cancel its registration. */
+    @Override
+    void close();
 }

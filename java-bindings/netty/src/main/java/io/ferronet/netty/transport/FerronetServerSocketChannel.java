@@ -186,6 +186,7 @@ public final class FerronetServerSocketChannel extends AbstractFerronetChannel i
         }
     }
 
+    @SuppressWarnings("deprecation") // Netty has no other type for the handle that a channel returns.
     private void deliver() {
         RecvByteBufAllocator.Handle limit = unsafe().recvBufAllocHandle();
         limit.reset(config);

@@ -3,24 +3,18 @@ package io.ferronet.netty.transport;
 import io.ferronet.api.Errno;
 import io.ferronet.api.Status;
 import io.ferronet.api.Submission;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.netty.util.internal.StringUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -157,9 +151,7 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                     receiver.hangupPolled(event);
                 }
             }
-            default -> {
-                // Nothing else is submitted.
-            }
+            default -> { } // Nothing else is submitted.
         }
     }
 
@@ -193,30 +185,7 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
 
     @Override
     protected Object filterOutboundMessage(Object msg) {
-        if (msg instanceof ByteBuf buffer) {
-            boolean sendable = buffer.hasMemoryAddress() || buffer.isDirect() && buffer.nioBufferCount() <= Reactor.MAX_REGIONS;
-            return sendable ? buffer : copy(buffer);
-        }
-        if (msg instanceof FileRegion) {
-            return msg;
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(msg) + " (expected: "
-            + StringUtil.simpleClassName(ByteBuf.class) + ", " + StringUtil.simpleClassName(FileRegion.class) + ')');
-    }
-
-    private ByteBuf copy(ByteBuf buffer) {
-        int length = buffer.readableBytes();
-        if (length == 0) {
-            buffer.release();
-            return Unpooled.EMPTY_BUFFER;
-        }
-        ByteBuf copy = alloc().isDirectBufferPooled() ? null : ByteBufUtil.threadLocalDirectBuffer();
-        if (copy == null) {
-            copy = alloc().directBuffer(length);
-        }
-        copy.writeBytes(buffer, buffer.readerIndex(), length);
-        ReferenceCountUtil.safeRelease(buffer);
-        return copy;
+        return OutboundMessages.sendable(alloc(), msg);
     }
 
     /** The peer has closed its side, and everything before was delivered. */

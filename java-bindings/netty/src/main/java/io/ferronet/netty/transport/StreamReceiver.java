@@ -154,6 +154,7 @@ final class StreamReceiver {
         armed = true;
     }
 
+    @SuppressWarnings("deprecation") // Netty has no other type for the handle that a channel returns.
     private boolean armOwn(Registration registration) {
         RecvByteBufAllocator.Handle handle = channel.unsafe().recvBufAllocHandle();
         if (!ownLoop) {
@@ -242,6 +243,7 @@ final class StreamReceiver {
         return taken;
     }
 
+    @SuppressWarnings("deprecation") // See armOwn.
     private ByteBuf takeOwn(ByteBuf buffer, int length) {
         ownNext = false;
         buffer.writerIndex(buffer.writerIndex() + length);

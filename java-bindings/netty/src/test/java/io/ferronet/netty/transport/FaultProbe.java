@@ -19,8 +19,12 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 
 /** What {@link FaultTest} runs in a JVM of its own, on the library with the test hooks. Prints what happened. */
 final class FaultProbe {
@@ -61,7 +65,10 @@ final class FaultProbe {
     }
 
     /** The first ring is granted, the later ones are refused. */
-    private static void fallback(int errno) {
+    private static void fallback(int errno) throws Exception {
+        Recording recording = new Recording();
+        recording.enable("io.ferronet.Fallback");
+        recording.start();
         Loops first = Loops.on(Backend.AUTO);
         System.out.println("first " + FerronetIoHandler.loops().get(0).backend());
         arm("uring-setup", errno, -1);
@@ -79,6 +86,13 @@ final class FaultProbe {
             System.out.println("third " + ((FerronetException) cause).status() + " " + cause.getMessage());
         }
         first.close();
+        recording.stop();
+        Path file = Files.createTempFile("fallback", ".jfr");
+        recording.dump(file);
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            System.out.println("event " + event.getString("backend") + " " + event.getString("reason") + " " + event.getInt("status"));
+        }
+        Files.delete(file);
     }
 
     /** Descriptors are used up for a while; afterwards accepting goes on. */

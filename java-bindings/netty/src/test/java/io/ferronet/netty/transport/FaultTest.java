@@ -24,7 +24,7 @@ class FaultTest {
     void uringIsRefusedLater(Errno errno, String reason) throws Exception {
         String output = new ChildJvm().withHooks().run(FaultProbe.class, "fallback", "AUTO", String.valueOf(errno.number()));
         assertContains(output, "first IO_URING", "second POLL " + reason + " " + errno.status(), "third " + errno.status() + " ",
-            "backend IO_URING failed", "end");
+            "backend IO_URING failed", "event POLL " + reason + " " + errno.status(), "end");
     }
 
     @OnBothBackends
