@@ -69,7 +69,7 @@ class HalfCloseTest {
             recorder.awaitEvent(ALL_READ);
             var threads = ManagementFactory.getThreadMXBean();
             long[] id = new long[1];
-            Loops.run(channel, () -> id[0] = Thread.currentThread().getId());
+            Loops.run(channel, () -> id[0] = Thread.currentThread().threadId());
             long before = threads.getThreadCpuTime(id[0]);
             EchoTest.pause(300);
             long used = threads.getThreadCpuTime(id[0]) - before;

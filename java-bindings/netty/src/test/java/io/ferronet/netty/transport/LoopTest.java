@@ -107,7 +107,7 @@ class LoopTest {
             loop.register(new FerronetSocketChannel()).sync();
             loops.client(new Recorder()).connect(accepting.address()).sync();
             long[] id = new long[1];
-            loop.submit(() -> id[0] = Thread.currentThread().getId()).sync();
+            loop.submit(() -> id[0] = Thread.currentThread().threadId()).sync();
             var threads = ManagementFactory.getThreadMXBean();
             EchoTest.pause(100);
             long before = threads.getThreadCpuTime(id[0]);

@@ -109,8 +109,8 @@ final class Loops implements AutoCloseable {
         }
 
         @Override
-        public void close() throws InterruptedException {
-            listener.close().sync();
+        public void close() {
+            listener.close().syncUninterruptibly();
         }
     }
 
