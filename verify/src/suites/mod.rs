@@ -8,6 +8,7 @@ mod java;
 mod kqueue;
 mod licences;
 mod rust;
+mod safety;
 mod source;
 mod stage;
 
@@ -185,6 +186,51 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::FullOnly,
         run: conformance::control,
+    },
+    Suite {
+        name: "memcheck",
+        covers: "tests of the ring and of arbitrary records under memcheck",
+        minutes: 20,
+        required: &[Tool::Valgrind],
+        optional: &[],
+        share: Share::Part,
+        run: safety::memcheck,
+    },
+    Suite {
+        name: "loom",
+        covers: "the interleavings of the wake-up word",
+        minutes: 20,
+        required: &[],
+        optional: &[],
+        share: Share::Part,
+        run: safety::interleavings,
+    },
+    Suite {
+        name: "asan",
+        covers: "the library's tests under AddressSanitizer and LeakSanitizer",
+        minutes: 25,
+        required: &[Tool::Cc],
+        optional: &[],
+        share: Share::Part,
+        run: safety::address,
+    },
+    Suite {
+        name: "tsan",
+        covers: "the library's tests under ThreadSanitizer",
+        minutes: 30,
+        required: &[Tool::Cc],
+        optional: &[],
+        share: Share::FullOnly,
+        run: safety::thread,
+    },
+    Suite {
+        name: "fuzz",
+        covers: "fuzzing of the submission records on both backends",
+        minutes: 30,
+        required: &[Tool::Cc, Tool::Cxx],
+        optional: &[],
+        share: Share::FullOnly,
+        run: safety::fuzz,
     },
     Suite {
         name: "kqueue-check",
