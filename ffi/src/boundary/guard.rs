@@ -138,7 +138,9 @@ fn keep_text(handle: Option<&Handle>, text: &str) {
     }
 }
 
-/// Gives the text of the calling thread's last failed call without a handle to the reader.
+/// Gives the text of the calling thread's last failed call without a handle to the reader. A thread that ends, and calls
+/// from one of its own destructors, has none any more.
 pub(super) fn with_thread_error<R>(read: impl FnOnce(&str) -> R) -> R {
-    LAST_ERROR.with(|last| read(&last.borrow()))
+    let text = LAST_ERROR.try_with(|last| last.borrow().clone()).unwrap_or_default();
+    read(&text)
 }

@@ -221,3 +221,29 @@ fn many_threads_may_wake_until_the_reactor_is_freed() {
         free(handle);
     }
 }
+
+#[test]
+fn a_thread_that_ends_has_no_text() {
+    use std::sync::mpsc;
+
+    struct AsksOnDrop(mpsc::Sender<i64>);
+
+    impl Drop for AsksOnDrop {
+        fn drop(&mut self) {
+            // SAFETY: no byte is asked for.
+            self.0.send(unsafe { ferronet_last_error(null(), null_mut(), 0) }).unwrap();
+        }
+    }
+
+    thread_local! {
+        static EARLIER: std::cell::RefCell<Option<AsksOnDrop>> = const { std::cell::RefCell::new(None) };
+    }
+    let (sender, receiver) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        // The text is made after this, and therefore destroyed before it.
+        EARLIER.set(Some(AsksOnDrop(sender)));
+        assert!(ferronet_socket_open(99, 1) < 0);
+    });
+    thread.join().unwrap();
+    assert!(receiver.recv().unwrap() >= 0);
+}
