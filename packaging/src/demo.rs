@@ -29,8 +29,8 @@ impl Server {
     /// # Errors
     /// When a tool is missing or a build fails.
     pub fn build(project: &Project, toolbox: &mut Toolbox, options: Options) -> Result<Self> {
-        stage::stage(project, toolbox, options)?;
         let maven = Maven::find(toolbox, options.offline)?;
+        stage::stage(project, toolbox, options)?;
         let bindings = project.root.join("java-bindings");
         let pom = bindings.join("pom.xml");
         let list = bindings.join(MODULE).join("target/runtime-classpath.txt");

@@ -64,13 +64,19 @@ fn run_all<'a>(
         let step = Step::start(format!("{}: {}", suite.name, suite.covers));
         let started = Instant::now();
         let log = directory.join(format!("{}.log", suite.name));
+        remove_earlier(&log)?;
         let results = run_one(suite, session, &log, exceptions);
         let failed = !results.failed.is_empty();
         step.end(if failed { "FAILED" } else { "passed" });
         if failed {
-            let text = std::fs::read(&log).unwrap_or_default();
-            console::note(&run::tail(&String::from_utf8_lossy(&text)));
-            console::note(&format!("{}    the whole log: {}", report::failures(&results), log.display()));
+            let failures = report::failures(&results);
+            match std::fs::read(&log) {
+                Ok(text) => {
+                    console::note(&run::tail(&String::from_utf8_lossy(&text)));
+                    console::note(&format!("{failures}    the whole log: {}", log.display()));
+                }
+                Err(_) => console::note(failures.trim_end()),
+            }
         }
         if let Some(state) = state.as_mut() {
             state.keep(suite.name, &results)?;
@@ -81,6 +87,14 @@ fn run_all<'a>(
         }
     }
     Ok((finished, Vec::new()))
+}
+
+/// Removes the log of an earlier run, which would be taken for this one's when the suite does not begin.
+fn remove_earlier(log: &Path) -> Result<()> {
+    match std::fs::remove_file(log) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {error}", log.display()).into()),
+        _ => Ok(()),
+    }
 }
 
 /// Runs one suite; whatever goes wrong is a failed test of it.
@@ -211,6 +225,17 @@ mod tests {
         assert_eq!((finished.len(), left), (1, vec!["good".to_owned()]));
         let (finished, left) = outcome(&suites, true);
         assert_eq!((finished.len(), left.len()), (2, 0));
+    }
+
+    #[test]
+    fn an_earlier_log_does_not_outlive_the_start_of_its_suite() {
+        let scratch = Scratch::new("earlier-log");
+        let log = scratch.path().join("suite.log");
+        std::fs::write(&log, "old").expect("written");
+        remove_earlier(&log).expect("removable");
+        assert!(!log.exists());
+        remove_earlier(&log).expect("nothing to remove");
+        assert!(remove_earlier(scratch.path()).is_err(), "a directory is no log");
     }
 
     #[test]
