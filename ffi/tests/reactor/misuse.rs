@@ -224,6 +224,14 @@ fn a_socket_closed_elsewhere_can_be_removed(backend: Backend) {
     socket::close(descriptor).unwrap();
     l.reactor.remove(socket).unwrap();
     assert_eq!(l.reactor.info().sockets, 0);
+    let (near, _far) = tcp_pair();
+    let descriptor = near.as_raw_fd();
+    let socket = l.add(near);
+    let file = std::fs::File::open("/proc/self/exe").unwrap();
+    // SAFETY: no pointer is passed; the socket is closed, and its descriptor is the file from now on.
+    assert_eq!(unsafe { libc::dup2(file.as_raw_fd(), descriptor) }, descriptor);
+    l.reactor.remove(socket).unwrap();
+    socket::close(descriptor).unwrap();
 }
 
 fn a_closed_socket_that_lives_on_in_a_copy_disturbs_nobody(backend: Backend) {

@@ -64,16 +64,10 @@ impl Poller {
 
     /// Stops watching a socket. One that was closed has left epoll already, unless a copy of its descriptor (`dup`, `fork`)
     /// keeps it open: so this comes before a close.
-    pub(super) fn remove(&self, descriptor: RawFd) -> Result<()> {
+    pub(super) fn remove(&self, descriptor: RawFd) {
+        // A refusal says that the socket is not watched any more, whatever the descriptor is by now.
         // SAFETY: no event is passed.
-        if unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, std::ptr::null_mut()) } < 0
-        {
-            let error = io::Error::last_os_error();
-            if !matches!(error.raw_os_error(), Some(libc::EBADF | libc::ENOENT)) {
-                return Err(Error::os(&error, format!("removing descriptor {descriptor} from epoll")));
-            }
-        }
-        Ok(())
+        unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_DEL, descriptor, std::ptr::null_mut()) };
     }
 
     /// Waits for events, and returns the number of system calls made. A signal ends the wait without events.

@@ -43,15 +43,11 @@ impl Poller {
     }
 
     /// Stops watching a socket; this comes before a close. One that was closed has left kqueue already.
-    pub(super) fn remove(&self, descriptor: RawFd) -> Result<()> {
+    pub(super) fn remove(&self, descriptor: RawFd) {
         // SAFETY: the descriptor is open: its owner is about to get it back, or to close it.
         let borrowed = unsafe { BorrowedFd::borrow_raw(descriptor) };
-        match self.poller.delete(borrowed) {
-            Err(error) if !matches!(error.raw_os_error(), Some(libc::EBADF | libc::ENOENT)) => {
-                Err(Error::os(&error, format!("removing descriptor {descriptor} from the poller")))
-            }
-            _ => Ok(()),
-        }
+        // A refusal says that the socket is not watched any more, whatever the descriptor is by now.
+        let _ = self.poller.delete(borrowed);
     }
 
     /// Waits for events. Returns the number of system calls made.

@@ -125,8 +125,7 @@ impl PollBackend {
     }
 
     fn close_descriptor(&mut self, descriptor: RawFd) -> i32 {
-        // A failure leaves nothing behind but events that nobody waits for.
-        let _ = self.poller.remove(descriptor);
+        self.poller.remove(descriptor);
         self.descriptors.release(descriptor);
         self.shared.syscalls += 2;
         system::close(descriptor).map_or_else(|errno| -errno, |()| 0)
@@ -272,7 +271,7 @@ impl Backend for PollBackend {
                 ));
             }
         }
-        self.poller.remove(found.descriptor)?;
+        self.poller.remove(found.descriptor);
         self.descriptors.release(found.descriptor);
         self.sockets.remove(socket);
         Ok(())
