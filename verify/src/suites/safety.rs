@@ -180,8 +180,8 @@ pub(super) fn fuzz(context: &mut Context<'_>) -> Result<Results> {
     let state = context.project().target.join("safety/fuzz-state");
     std::fs::create_dir_all(state.join("corpus"))?;
     let checker = Checker::sanitizer(context, "fuzz", &format!("address {COVERAGE}"))?;
-    let mut command = checker.cargo(context, "run", &["--release", "--manifest-path"]);
-    command.arg(root.join("verify/safety/fuzz/Cargo.toml"));
+    let manifest = format!("--manifest-path={}", root.join("verify/safety/fuzz/Cargo.toml").display());
+    let mut command = checker.cargo(context, "run", &["--release", &manifest]);
     command.arg("--").arg(state.join("corpus")).arg(root.join("verify/safety/seeds"));
     command.arg(format!("-artifact_prefix={}/", state.display()));
     command.args([&format!("-max_total_time={FUZZ_SECONDS}"), "-max_len=4160", "-timeout=60", "-print_final_stats=1"]);
