@@ -55,6 +55,9 @@ public final class FerronetIoHandler implements IoHandler {
     private int nextSlot = 1;
     private int turn;
     private boolean bufferTaken;
+    private boolean started;
+    /** The thread that started the reactor before the loop initialised it. */
+    private Thread startedEarly;
     private boolean failureHandled;
     private boolean shuttingDown;
     /** When the shutdown stops waiting for completions. */
@@ -211,6 +214,14 @@ public final class FerronetIoHandler implements IoHandler {
 
     @Override
     public void initialize() {
+        if (startedEarly != Thread.currentThread()) {
+            start();
+        }
+        startedEarly = null;
+    }
+
+    private void start() {
+        started = true;
         try {
             if (VirtualThreads.isVirtual(Thread.currentThread()) && !counters.isAnyThread()) {
                 reactor.free();
@@ -432,6 +443,10 @@ public final class FerronetIoHandler implements IoHandler {
         }
         if (shuttingDown || isFailed()) {
             throw new IllegalStateException("the event loop is shutting down: no handle can be registered");
+        }
+        if (!started) {
+            start(); // A loop that its user drives may be given handles before it runs for the first time.
+            startedEarly = Thread.currentThread();
         }
         int socket = reactor.add(ferronetHandle.descriptor());
         int slot = takeSlot();

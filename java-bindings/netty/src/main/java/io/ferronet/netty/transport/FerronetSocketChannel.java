@@ -158,13 +158,14 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
     private void sent(FerronetIoEvent event) {
         int status = sender.completed(event);
         StreamUnsafe unsafe = streamUnsafe();
+        boolean ownShutdown = outputShutdown;
         sender.runIdleAction();
         if (unsafe.finishClose()) {
             return;
         }
         if (status == 0) {
             unsafe.flushNow();
-        } else if (Failures.errno(status) != Errno.ECANCELED && isOpen()) {
+        } else if (!ownShutdown && Failures.errno(status) != Errno.ECANCELED && isOpen()) {
             unsafe.failWrite(Failures.io("sending to " + remoteAddress(), status));
         }
         if (!config.isAutoClose()) {
@@ -347,7 +348,7 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
     }
 
     private void shutdown(int direction) throws IOException {
-        if (!isOpen()) {
+        if (!socket().isUsable()) {
             throw new ClosedChannelException();
         }
         int status = socket().shutdown(direction);
@@ -409,6 +410,7 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                     registration().cancelAll();
                     submitNow();
                 } else {
+                    socket().giveUp();
                     registration().closeDescriptor();
                 }
             } else {
@@ -468,6 +470,9 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                 }
                 if (isActive()) {
                     throw new AlreadyConnectedException();
+                }
+                if (!isOperational()) {
+                    throw new IllegalStateException("channel not registered to an event loop");
                 }
                 InetSocketAddress remote = Failures.resolved(remoteAddress);
                 if (localAddress != null) {

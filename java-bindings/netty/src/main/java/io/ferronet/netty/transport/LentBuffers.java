@@ -133,7 +133,7 @@ final class LentBuffers {
     private boolean allocate(int id) {
         try {
             buffers[id] = allocator.directBuffer(size, size);
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             missing++;
             LOGGER.warn("A receive buffer of {} bytes cannot be allocated; channels receive into buffers of their own", size, e);
             return false;

@@ -33,6 +33,7 @@ final class SocketDescriptor extends FileDescriptor {
 
     private final FerronetBinding binding;
     private final boolean ipv6;
+    private volatile boolean givenUp;
 
     private SocketDescriptor(FerronetBinding binding, int descriptor, boolean ipv6) {
         super(descriptor);
@@ -81,6 +82,21 @@ final class SocketDescriptor extends FileDescriptor {
         return markClosed();
     }
 
+    /** The reactor is about to close the socket; another one may have its number from now on. */
+    void giveUp() {
+        givenUp = true;
+    }
+
+    /** Whether direct calls reach the socket. */
+    boolean isUsable() {
+        return isOpen() && !givenUp;
+    }
+
+    /** The number for direct calls; no socket's when this one is not usable. */
+    private int number() {
+        return isUsable() ? intValue() : -1;
+    }
+
     @Override
     public void close() throws IOException {
         if (markClosed()) {
@@ -96,14 +112,14 @@ final class SocketDescriptor extends FileDescriptor {
     void bind(InetSocketAddress address) throws IOException {
         Scratchpad scratch = SCRATCH.get();
         Address.put(scratch.memory, 0, address, ipv6);
-        int status = binding.socketBind(intValue(), scratch.address);
+        int status = binding.socketBind(number(), scratch.address);
         if (Status.isError(status)) {
             throw Failures.bind(address, status);
         }
     }
 
     void listen(int backlog, InetSocketAddress address) throws IOException {
-        int status = binding.socketListen(intValue(), backlog);
+        int status = binding.socketListen(number(), backlog);
         if (Status.isError(status)) {
             throw Failures.bind(address, status);
         }
@@ -112,18 +128,18 @@ final class SocketDescriptor extends FileDescriptor {
     /** The bound address, or {@code null}. */
     InetSocketAddress localAddress() {
         Scratchpad scratch = SCRATCH.get();
-        return Status.isError(binding.socketLocalAddress(intValue(), scratch.address)) ? null : Address.get(scratch.memory, 0);
+        return Status.isError(binding.socketLocalAddress(number(), scratch.address)) ? null : Address.get(scratch.memory, 0);
     }
 
     /** The peer's address, or {@code null}. */
     InetSocketAddress peerAddress() {
         Scratchpad scratch = SCRATCH.get();
-        return Status.isError(binding.socketPeerAddress(intValue(), scratch.address)) ? null : Address.get(scratch.memory, 0);
+        return Status.isError(binding.socketPeerAddress(number(), scratch.address)) ? null : Address.get(scratch.memory, 0);
     }
 
     /** Shuts a direction down; a status. */
     int shutdown(int direction) {
-        return binding.socketShutdown(intValue(), direction);
+        return binding.socketShutdown(number(), direction);
     }
 
     /** The pending error as a status; reading clears it. */
@@ -138,7 +154,7 @@ final class SocketDescriptor extends FileDescriptor {
     long option(String name, int option) {
         checkOpen(name);
         Scratchpad scratch = SCRATCH.get();
-        int status = binding.socketGetOption(intValue(), option, scratch.address);
+        int status = binding.socketGetOption(number(), option, scratch.address);
         if (Status.isError(status)) {
             throw optionFailure("reading", name, "", status);
         }
@@ -147,7 +163,7 @@ final class SocketDescriptor extends FileDescriptor {
 
     void option(String name, int option, long value) {
         checkOpen(name);
-        int status = binding.socketSetOption(intValue(), option, value);
+        int status = binding.socketSetOption(number(), option, value);
         if (Status.isError(status)) {
             throw optionFailure("setting", name, " to " + value, status);
         }
@@ -160,7 +176,7 @@ final class SocketDescriptor extends FileDescriptor {
         long address = binding.addressOf(memory);
         int length = value.remaining();
         memory.putInt(length, length);
-        int status = binding.socketGetRawOption(intValue(), level, option, address, address + length);
+        int status = binding.socketGetRawOption(number(), level, option, address, address + length);
         if (Status.isError(status)) {
             throw optionFailure("reading", name, "", status);
         }
@@ -175,14 +191,14 @@ final class SocketDescriptor extends FileDescriptor {
         ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(value.remaining(), 1)).order(ByteOrder.nativeOrder());
         int length = value.remaining();
         memory.put(value.duplicate());
-        int status = binding.socketSetRawOption(intValue(), level, option, binding.addressOf(memory), length);
+        int status = binding.socketSetRawOption(number(), level, option, binding.addressOf(memory), length);
         if (Status.isError(status)) {
             throw optionFailure("setting", name, text, status);
         }
     }
 
     private void checkOpen(String option) {
-        if (!isOpen()) {
+        if (!isUsable()) {
             throw new ChannelException("option " + option + ": the channel is closed", new ClosedChannelException());
         }
     }

@@ -235,7 +235,7 @@ final class StreamReceiver {
         ByteBuf taken;
         try {
             taken = handler.lent().take(event.buffer(), (int) event.extra(), event.result(), more);
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             allocationFailed(e);
             return null;
         }

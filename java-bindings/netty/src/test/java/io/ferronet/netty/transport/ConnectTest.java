@@ -214,4 +214,18 @@ class ConnectTest {
             }
         }
     }
+
+    /** A connect that cannot start leaves nothing behind. */
+    @OnBothBackends
+    void connectWithoutLoop(Backend backend) throws Exception {
+        try (Loops loops = Loops.on(backend); Loops.Accepting accepting = new Loops.Accepting(loops, channel -> { })) {
+            Channel channel = loops.client(new Recorder()).register().sync().channel();
+            channel.deregister().sync();
+            assertInstanceOf(IllegalStateException.class, channel.connect(accepting.address()).await().cause());
+            loops.group().register(channel).sync();
+            channel.connect(accepting.address()).sync();
+            assertTrue(channel.isActive());
+            channel.close().sync();
+        }
+    }
 }

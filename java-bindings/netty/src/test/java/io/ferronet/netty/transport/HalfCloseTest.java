@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -113,6 +114,56 @@ class HalfCloseTest {
             EchoTest.write(socket, new byte[] {4});
             recorder.awaitBytes(1);
             assertTrue(channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[1])).await().cause() instanceof IOException);
+        }
+    }
+
+    /** The own side ends although the peer does not read: the writes fail, the other direction goes on. */
+    @OnBothBackends
+    void ownSideEndsWhileThePeerDoesNotRead(Backend backend) throws Exception {
+        Recorder recorder = new Recorder();
+        try (Loops loops = Loops.on(backend); Loops.Accepting accepting = accept(loops, recorder, true); Socket socket = accepting.connect()) {
+            SocketChannel channel = accepting.next();
+            ChannelFuture write = channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[30_000_000]));
+            EchoTest.pause(100);
+            channel.shutdownOutput().sync();
+            assertInstanceOf(ChannelOutputShutdownException.class, write.await().cause());
+            while (socket.getInputStream().read(new byte[100_000]) >= 0) {
+                Thread.onSpinWait();
+            }
+            EchoTest.write(socket, new byte[] {4});
+            recorder.awaitBytes(1);
+            assertTrue(channel.isActive());
+        }
+    }
+
+    /** After a close that waits for a send, the descriptor's number may already be another socket's. */
+    @OnBothBackends
+    void closingChannelDoesNotTouchItsDescriptor(Backend backend) throws Exception {
+        try (Loops loops = Loops.on(backend); Loops.Accepting accepting = accept(loops, new Recorder(), true); Socket socket = accepting.connect()) {
+            SocketChannel channel = accepting.next();
+            Throwable[] option = new Throwable[1];
+            ChannelFuture[] futures = new ChannelFuture[3];
+            Loops.run(channel, () -> {
+                channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[1]));
+                channel.close();
+                FerronetSocketChannel next = new FerronetSocketChannel();
+                try {
+                    channel.config().setSoLinger(7);
+                } catch (RuntimeException e) {
+                    option[0] = e.getCause();
+                }
+                futures[0] = channel.shutdownOutput();
+                futures[1] = channel.shutdownInput();
+                futures[2] = channel.bind(Loops.ANY_PORT);
+                assertEquals(-1, next.config().getSoLinger());
+                assertEquals(0, next.localAddress() == null ? 0 : next.localAddress().getPort());
+                next.unsafe().closeForcibly();
+            });
+            assertInstanceOf(ClosedChannelException.class, option[0]);
+            for (ChannelFuture future : futures) {
+                assertFalse(future.await().isSuccess());
+            }
+            assertEquals(1, socket.getInputStream().readAllBytes().length);
         }
     }
 

@@ -13,6 +13,7 @@ import io.ferronet.api.Submission;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEvent;
@@ -24,6 +25,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.AutoScalingEventExecutorChooserFactory;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import java.lang.management.ManagementFactory;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -285,6 +287,32 @@ class LoopTest {
             assertTrue(socket.localAddress() != null, "the descriptor is still the handle's");
             socket.close();
             memory.release();
+        }
+    }
+
+    /** A loop that its owner drives takes channels before it runs for the first time. */
+    @OnBothBackends
+    void manualLoop(Backend backend) throws Exception {
+        ManualIoEventLoop loop = new ManualIoEventLoop(Thread.currentThread(),
+            FerronetIoHandler.newFactory(FerronetIoHandlerConfig.builder().backend(backend).build()));
+        try (Loops loops = new Loops(loop)) {
+            ChannelFuture bound = loops.server(EchoTest.Echo::new).bind();
+            while (!bound.isDone()) {
+                loop.runNow();
+            }
+            bound.sync();
+            try (Socket socket = new Socket()) {
+                socket.connect(bound.channel().localAddress());
+                socket.getOutputStream().write(5);
+                while (socket.getInputStream().available() == 0) {
+                    loop.run(TimeUnit.MILLISECONDS.toNanos(50));
+                }
+                assertEquals(5, socket.getInputStream().read());
+            }
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            while (!loop.isTerminated()) {
+                loop.runNow();
+            }
         }
     }
 }
