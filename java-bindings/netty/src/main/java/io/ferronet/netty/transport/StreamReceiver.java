@@ -52,6 +52,8 @@ final class StreamReceiver {
     private boolean hangupPolled;
     private boolean hangup;
     private boolean endOfStream;
+    /** The {@code channelReadComplete} before the end of the stream was fired; the end itself may wait for another loop. */
+    private boolean lastLoopEnded;
     private int failure;
     private boolean stopped;
 
@@ -312,7 +314,7 @@ final class StreamReceiver {
         } finally {
             busy = false;
         }
-        if (stopped || !channel.isOpen()) {
+        if (stopped || !channel.isOpen() || channel.isDeregistering()) {
             return;
         }
         if (!held.isEmpty()) {
@@ -320,8 +322,14 @@ final class StreamReceiver {
                 channel.queueTurnEnd();
             }
         } else if (endOfStream) {
+            if (!lastLoopEnded) {
+                lastLoopEnded = true;
+                endLoop();
+                if (channel.isDeregistering()) {
+                    return;
+                }
+            }
             endOfStream = false;
-            endLoop();
             channel.inputEnded();
         } else if (failure != 0) {
             failed();

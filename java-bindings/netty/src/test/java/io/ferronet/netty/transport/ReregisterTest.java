@@ -176,4 +176,33 @@ class ReregisterTest {
             assertEquals(-1, socket.getInputStream().read());
         }
     }
+
+    /** The end of the stream, noticed while a handler moves the channel, is told on the new loop. */
+    @OnBothBackends
+    void endOfStreamWhileMoving(Backend backend) throws Exception {
+        try (Loops loops = Loops.on(backend, 2)) {
+            for (int i = 0; i < 20; i++) {
+                Recorder recorder = new Recorder() {
+                    @Override
+                    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+                        Channel channel = context.channel();
+                        channel.deregister().addListener(done -> loops.group().register(channel));
+                        super.channelReadComplete(context);
+                    }
+                };
+                try (Loops.Accepting accepting = new Loops.Accepting(loops, channel -> {
+                    channel.config().setAutoRead(false);
+                    channel.pipeline().addLast(recorder);
+                }); Socket socket = accepting.connect()) {
+                    Channel channel = accepting.next();
+                    EchoTest.write(socket, new byte[] {1, 2, 3});
+                    socket.shutdownOutput();
+                    EchoTest.pause(5);
+                    channel.read();
+                    recorder.awaitEvent("inactive");
+                    assertEquals(3, recorder.received());
+                }
+            }
+        }
+    }
 }
