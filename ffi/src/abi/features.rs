@@ -6,10 +6,12 @@ pub const FERRONET_FEATURE_IO_URING: u64 = 1 << 0;
 pub const FERRONET_FEATURE_EPOLL: u64 = 1 << 1;
 /// The poll backend over kqueue. Since revision 1.
 pub const FERRONET_FEATURE_KQUEUE: u64 = 1 << 2;
+/// Compression: ferronet_deflate_* and ferronet_inflate_*. Since revision 2.
+pub const FERRONET_FEATURE_ZLIB: u64 = 1 << 3;
 
 /// What this library was built with.
 pub const BUILT: u64 = {
-    let mut bits = 0;
+    let mut bits = FERRONET_FEATURE_ZLIB;
     if cfg!(all(target_os = "linux", feature = "io-uring")) {
         bits |= FERRONET_FEATURE_IO_URING;
     }
@@ -28,6 +30,7 @@ pub const fn name(bit: u64) -> Option<&'static str> {
         FERRONET_FEATURE_IO_URING => Some("io_uring"),
         FERRONET_FEATURE_EPOLL => Some("epoll"),
         FERRONET_FEATURE_KQUEUE => Some("kqueue"),
+        FERRONET_FEATURE_ZLIB => Some("zlib"),
         _ => None,
     }
 }

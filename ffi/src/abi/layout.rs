@@ -11,6 +11,7 @@ use super::log::*;
 use super::option::*;
 use super::record::*;
 use super::status::*;
+use super::zlib::*;
 
 /// A member of a structure; offset and size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +109,15 @@ structs! {
     ferronet_address {
         family, port, scope_id, length, data,
     }
+    ferronet_deflate_config {
+        size, format, level, window_bits, memory_level, strategy, expected_length,
+    }
+    ferronet_inflate_config {
+        size, format, flags, window_bits, max_output, ratio_floor, max_ratio, reserved,
+    }
+    ferronet_codec_progress {
+        size, state, consumed, produced, total_in, total_out, checksum, members,
+    }
 }
 
 constants![
@@ -120,6 +130,7 @@ constants![
     FERRONET_FEATURE_IO_URING,
     FERRONET_FEATURE_EPOLL,
     FERRONET_FEATURE_KQUEUE,
+    FERRONET_FEATURE_ZLIB,
     FERRONET_BACKEND_AUTO,
     FERRONET_BACKEND_IO_URING,
     FERRONET_BACKEND_POLL,
@@ -196,6 +207,9 @@ constants![
     FERRONET_ERR_LIMIT,
     FERRONET_ERR_TOO_SMALL,
     FERRONET_ERR_NOT_STARTED,
+    FERRONET_ERR_DATA,
+    FERRONET_ERR_TRUNCATED,
+    FERRONET_ERR_DICTIONARY,
     FERRONET_OPTION_RCVBUF,
     FERRONET_OPTION_SNDBUF,
     FERRONET_OPTION_KEEPALIVE,
@@ -221,6 +235,27 @@ constants![
     FERRONET_OPTION_TCP_DEFER_ACCEPT,
     FERRONET_OPTION_TCP_FASTOPEN,
     FERRONET_OPTION_TCP_FASTOPEN_CONNECT,
+    FERRONET_CODEC_GZIP,
+    FERRONET_CODEC_ZLIB,
+    FERRONET_CODEC_RAW,
+    FERRONET_CODEC_AUTO,
+    FERRONET_LEVEL_DEFAULT,
+    FERRONET_LEVEL_STORED,
+    FERRONET_LEVEL_FASTEST,
+    FERRONET_STRATEGY_DEFAULT,
+    FERRONET_STRATEGY_FILTERED,
+    FERRONET_STRATEGY_HUFFMAN,
+    FERRONET_STRATEGY_RLE,
+    FERRONET_STRATEGY_FIXED,
+    FERRONET_FLUSH_NONE,
+    FERRONET_FLUSH_SYNC,
+    FERRONET_FLUSH_FULL,
+    FERRONET_FLUSH_FINISH,
+    FERRONET_CODEC_NEEDS_INPUT,
+    FERRONET_CODEC_NEEDS_OUTPUT,
+    FERRONET_CODEC_END,
+    FERRONET_INFLATE_CONCATENATED,
+    FERRONET_INFLATE_UNBOUNDED,
 ];
 
 /// Hash of the table of this revision: `layout_fingerprint` of `ferronet_abi_info`.

@@ -11,3 +11,4 @@ pub mod option;
 pub mod record;
 pub mod sized;
 pub mod status;
+pub mod zlib;

@@ -33,7 +33,9 @@ macro_rules! sized {
 
 use super::config::{ferronet_caps, ferronet_reactor_areas, ferronet_reactor_config, ferronet_reactor_info};
 use super::info::ferronet_attach_params;
+use super::zlib::{ferronet_codec_progress, ferronet_deflate_config, ferronet_inflate_config};
 sized!(ferronet_attach_params, ferronet_reactor_config, ferronet_reactor_areas, ferronet_reactor_info, ferronet_caps);
+sized!(ferronet_deflate_config, ferronet_inflate_config, ferronet_codec_progress);
 
 fn check<T: Sized32>(size: u32) -> Result<(), (i32, String)> {
     if size < MINIMUM {

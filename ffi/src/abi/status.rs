@@ -48,6 +48,12 @@ pub const FERRONET_ERR_LIMIT: i32 = -10_016;
 pub const FERRONET_ERR_TOO_SMALL: i32 = -10_017;
 /// The reactor was not started. Since revision 1.
 pub const FERRONET_ERR_NOT_STARTED: i32 = -10_018;
+/// Compressed data is invalid, or a checksum or length in it is wrong. Since revision 2.
+pub const FERRONET_ERR_DATA: i32 = -10_019;
+/// Compressed data ends before its stream does. Since revision 2.
+pub const FERRONET_ERR_TRUNCATED: i32 = -10_020;
+/// Compressed data needs a dictionary that was not set. Since revision 2.
+pub const FERRONET_ERR_DICTIONARY: i32 = -10_021;
 
 macro_rules! statuses {
     ($($name:ident: $meaning:literal,)*) => {
@@ -77,4 +83,7 @@ statuses! {
     FERRONET_ERR_LIMIT: "a limit was reached",
     FERRONET_ERR_TOO_SMALL: "the output region is too small",
     FERRONET_ERR_NOT_STARTED: "the reactor was not started",
+    FERRONET_ERR_DATA: "compressed data is invalid",
+    FERRONET_ERR_TRUNCATED: "compressed data ends before its stream does",
+    FERRONET_ERR_DICTIONARY: "compressed data needs another dictionary",
 }

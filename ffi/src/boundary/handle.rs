@@ -9,10 +9,12 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::codec::Codec;
 use super::log::Runtime;
 use super::reactor_handle::Loop;
 use crate::abi::status::{FERRONET_ERR_CLOSED, FERRONET_ERR_INVALID_HANDLE, FERRONET_ERR_POISONED};
 use crate::reactor::{Error, Result};
+use crate::zlib::{Deflate, Inflate};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"FNhandle");
 /// Freed handles that wait before the oldest of them is used again.
@@ -25,8 +27,10 @@ pub(super) enum Kind {
     Freed = 0,
     Runtime = 1,
     Reactor = 2,
+    Deflate = 3,
+    Inflate = 4,
     /// In a question: any kind that lives.
-    Any = 3,
+    Any = 5,
 }
 
 impl Kind {
@@ -34,6 +38,8 @@ impl Kind {
         match number {
             1 => Self::Runtime,
             2 => Self::Reactor,
+            3 => Self::Deflate,
+            4 => Self::Inflate,
             _ => Self::Freed,
         }
     }
@@ -43,7 +49,9 @@ impl Kind {
         match self {
             Self::Runtime => ("runtime", "ferronet_runtime", "ferronet_attach"),
             Self::Reactor => ("reactor", "ferronet_reactor", "ferronet_reactor_new"),
-            Self::Freed | Self::Any => ("handle", "Ferronet handle", "ferronet_attach or ferronet_reactor_new"),
+            Self::Deflate => ("deflate", "ferronet_deflate", "ferronet_deflate_new"),
+            Self::Inflate => ("inflate", "ferronet_inflate", "ferronet_inflate_new"),
+            Self::Freed | Self::Any => ("handle", "Ferronet handle", "ferronet_attach or a ferronet_*_new"),
         }
     }
 }
@@ -52,6 +60,8 @@ pub(super) enum Body {
     None,
     Runtime(Arc<Runtime>),
     Reactor(Box<Loop>),
+    Deflate(Box<Codec<Deflate>>),
+    Inflate(Box<Codec<Inflate>>),
 }
 
 pub(super) struct Handle {
@@ -63,7 +73,7 @@ pub(super) struct Handle {
 }
 
 // SAFETY: everything but the body is made for sharing. The body changes only while its handle is made or freed, which
-// no other call may overlap (CONVENTIONS.md), and `Loop` guards its own parts.
+// no other call may overlap (CONVENTIONS.md), and `Loop` and `Codec` guard their own parts.
 unsafe impl Sync for Handle {}
 // SAFETY: as above; a reactor may be made on one thread and driven by another.
 unsafe impl Send for Handle {}
@@ -77,6 +87,8 @@ impl Handle {
             Body::None => Kind::Freed,
             Body::Runtime(_) => Kind::Runtime,
             Body::Reactor(_) => Kind::Reactor,
+            Body::Deflate(_) => Kind::Deflate,
+            Body::Inflate(_) => Kind::Inflate,
         };
         let mut resting = RESTING.lock().unwrap_or_else(PoisonError::into_inner);
         let rested = if resting.len() > REST { resting.pop_front() } else { None };
@@ -156,7 +168,7 @@ impl Handle {
     /// The runtime that the handle belongs to.
     pub(super) fn runtime(&self) -> Option<Arc<Runtime>> {
         match self.body() {
-            Body::None => None,
+            Body::None | Body::Deflate(_) | Body::Inflate(_) => None,
             Body::Runtime(runtime) => Some(Arc::clone(runtime)),
             Body::Reactor(reactor) => Some(Arc::clone(reactor.runtime())),
         }

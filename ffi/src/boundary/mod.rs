@@ -6,6 +6,7 @@
 // The header's "Memory:" and "Threads:" lines take the place of a "# Safety" section.
 #![allow(clippy::missing_safety_doc)]
 
+mod codec;
 mod guard;
 mod handle;
 mod log;
@@ -19,3 +20,4 @@ pub mod reactor;
 pub mod runtime;
 pub mod socket;
 pub mod status;
+pub mod zlib;

@@ -32,10 +32,11 @@ fn name(status: i32) -> &'static CStr {
 /// Copies the text of the last failed call on a handle: what failed, on what value, by which rule, and the remedy.
 /// Since revision 1.
 ///
-/// `handle` is a ferronet_runtime or a ferronet_reactor; NULL asks for the calling thread's last failed call that had
-/// no valid handle (ferronet_attach, ferronet_probe, ferronet_socket_*, and every call whose handle was refused). A
-/// text stays until the next failure. At most `capacity` bytes are written to `buffer`, the zero byte included, which
-/// is always there when `capacity` is above 0; a text is never cut inside a character. `capacity` 0 only asks for the
+/// `handle` is of any kind; NULL asks for the calling thread's last failed call that had no valid handle
+/// (ferronet_attach, ferronet_probe, ferronet_socket_*, the functions that make a stream or work on whole buffers, and
+/// every call whose handle was refused). A text stays until the next failure. At most `capacity` bytes are written to
+/// `buffer`, the zero byte included, which is always there when `capacity` is above 0; a text is never cut inside a
+/// character. `capacity` 0 only asks for the
 /// length, and `buffer` may be NULL then.
 /// Returns the length of the whole text in bytes without the zero byte (so a result of `capacity` or more says that
 /// the text was cut), 0 when nothing has failed yet.

@@ -5,10 +5,10 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 use socket2::{SockAddr, SockAddrStorage};
 
-use super::error::{Error, Result};
 use crate::abi::record::{
     FERRONET_FAMILY_IPV4, FERRONET_FAMILY_IPV6, FERRONET_FAMILY_UNIX, FERRONET_FAMILY_VSOCK, ferronet_address,
 };
+use crate::error::{Error, Result};
 
 impl From<SocketAddr> for ferronet_address {
     fn from(address: SocketAddr) -> Self {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::completions::Completions;
-use super::error::Result;
 use super::waker::Waker;
 use crate::abi::config::ferronet_reactor_info;
 use crate::abi::record::ferronet_submission;
+use crate::error::Result;
 
 /// io_uring or poll. The reactor has checked the thread, the state and the counts before it calls.
 pub(crate) trait Backend: Send {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::backend::Backend;
-use super::error::{Error, Result};
 use super::poll::PollBackend;
 use super::probe::{self, Refusal};
 use super::settings::Settings;
 use super::waker::Waker;
 use crate::abi::config::*;
+use crate::error::{Error, Result};
 
 /// The steps of the kernel ladder without which AUTO takes poll.
 const AUTO_NEEDS: u64 = FERRONET_RING_BUFFER_RING | FERRONET_RING_MULTISHOT_RECV | FERRONET_RING_DEFER_TASKRUN;

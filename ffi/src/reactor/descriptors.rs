@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-use super::error::{Error, Result};
+use crate::error::{Error, Result};
 use super::socket;
 
 /// A bit for each descriptor; descriptors are small numbers.

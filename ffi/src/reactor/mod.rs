@@ -11,7 +11,6 @@ mod broken;
 mod choose;
 mod completions;
 mod descriptors;
-mod error;
 pub mod option;
 mod poll;
 pub mod probe;
@@ -34,10 +33,10 @@ use crate::abi::record::{ferronet_completion, ferronet_submission};
 use crate::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_CLOSED, FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD};
 use crate::thread;
 
+pub use crate::error::{Error, Result};
 use area::Area;
 use backend::Backend;
 use completions::Completions;
-pub use error::{Error, Result};
 use settings::Settings;
 pub use waker::Waker;
 

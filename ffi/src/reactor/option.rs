@@ -6,9 +6,9 @@ use std::os::fd::RawFd;
 use libc::c_int;
 
 use super::address;
-use super::error::{Error, Result};
 use crate::abi::option::*;
 use crate::abi::status::FERRONET_ERR_UNSUPPORTED_OPTION;
+use crate::error::{Error, Result};
 
 /// How a value crosses.
 #[derive(Clone, Copy)]

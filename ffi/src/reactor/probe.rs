@@ -74,7 +74,7 @@ pub(crate) fn ring_features() -> Result<u64, Refusal> {
 pub(crate) use linux::{refusal, ring_features};
 
 /// The refusal behind a failed start of a ring, which carries a negated errno.
-pub(crate) fn refusal_of(error: &super::error::Error) -> Option<Refusal> {
+pub(crate) fn refusal_of(error: &crate::error::Error) -> Option<Refusal> {
     #[cfg(all(target_os = "linux", feature = "io-uring"))]
     if (-4095..0).contains(&error.status) {
         return Some(refusal(&std::io::Error::from_raw_os_error(-error.status)));

@@ -1,7 +1,7 @@
 //! The reactor configuration with its defaults filled in and its ranges checked.
 
-use super::error::{Error, Result};
 use crate::abi::config::*;
+use crate::error::{Error, Result};
 
 /// A valid configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

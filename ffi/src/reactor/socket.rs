@@ -6,8 +6,8 @@ use std::os::fd::{IntoRawFd, OwnedFd, RawFd};
 use socket2::{Domain, Socket, Type};
 
 use super::address;
-use super::error::{Error, Result};
 use crate::abi::record::*;
+use crate::error::{Error, Result};
 
 /// Opens a socket, close-on-exec and with no signal on a broken connection. IPv6 sockets are dual stack.
 /// `family` is `FERRONET_FAMILY_*`, `kind` is `FERRONET_SOCKET_*`; the descriptor is the caller's.

@@ -5,7 +5,7 @@ use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::error::Result;
+use crate::error::Result;
 
 /// The loop runs; nobody has asked it to wake.
 const AWAKE: u32 = 0;
@@ -70,7 +70,7 @@ impl Waker {
         // SAFETY: no pointer is passed.
         let descriptor = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
         if descriptor < 0 {
-            return Err(super::error::Error::last_os("eventfd for wake-ups"));
+            return Err(crate::error::Error::last_os("eventfd for wake-ups"));
         }
         // SAFETY: the descriptor is new, and nothing else owns it.
         let event = unsafe { std::os::fd::OwnedFd::from_raw_fd(descriptor) };

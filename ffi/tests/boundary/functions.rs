@@ -7,10 +7,12 @@ use ferronet::abi::config::*;
 use ferronet::abi::info::{FERRONET_ABI_REVISION, ferronet_attach_params};
 use ferronet::abi::record::*;
 use ferronet::abi::status::*;
+use ferronet::abi::zlib::*;
 use ferronet::boundary::reactor::*;
 use ferronet::boundary::runtime::*;
 use ferronet::boundary::socket::*;
 use ferronet::boundary::status::*;
+use ferronet::boundary::zlib::*;
 
 /// What the first parameter of a function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +20,9 @@ pub enum Takes {
     Nothing,
     Runtime,
     Reactor,
-    /// A runtime, a reactor or NULL.
+    Deflate,
+    Inflate,
+    /// A handle of any kind, or NULL.
     Any,
 }
 
@@ -63,8 +67,8 @@ macro_rules! function {
                 unsafe { $null }
             )),*],
             states: $states,
-            poison_proof: matches!(stringify!($name).as_bytes(), b"ferronet_detach" | b"ferronet_reactor_free" | b"ferronet_last_error"),
-            guarded: !matches!(stringify!($name).as_bytes(), b"ferronet_abi" | b"ferronet_status_name"),
+            poison_proof: matches!(stringify!($name).as_bytes(), b"ferronet_detach" | b"ferronet_reactor_free" | b"ferronet_last_error" | b"ferronet_deflate_free" | b"ferronet_inflate_free"),
+            guarded: !matches!(stringify!($name).as_bytes(), b"ferronet_abi" | b"ferronet_status_name" | b"ferronet_deflate_bound"),
         }
     };
 }
@@ -165,7 +169,35 @@ macro_rules! from_size {
         }
     })* };
 }
-from_size!(ferronet_caps, ferronet_reactor_areas, ferronet_reactor_info);
+from_size!(ferronet_caps, ferronet_reactor_areas, ferronet_reactor_info, ferronet_codec_progress);
+
+fn deflate_and_free() -> i32 {
+    let mut stream = null_mut();
+    // SAFETY: the pointer names a local; NULL asks for the defaults.
+    let status = unsafe { ferronet_deflate_new(null(), &mut stream) };
+    // SAFETY: the stream is new.
+    if status < 0 { status } else { unsafe { ferronet_deflate_free(stream) } }
+}
+
+fn inflate_and_free() -> i32 {
+    let mut stream = null_mut();
+    // SAFETY: the pointer names a local; NULL asks for the defaults.
+    let status = unsafe { ferronet_inflate_new(null(), &mut stream) };
+    // SAFETY: the stream is new.
+    if status < 0 { status } else { unsafe { ferronet_inflate_free(stream) } }
+}
+
+/// A region that nothing lies behind.
+fn nowhere(len: u64) -> ferronet_region {
+    ferronet_region { addr: 0, len }
+}
+
+/// An empty stream, and the room for it.
+static EMPTY: [u8; 2] = [3, 0];
+
+fn whole(call: impl FnOnce(*mut c_void) -> i64) -> i64 {
+    call([0u8; 64].as_mut_ptr().cast()).min(0)
+}
 
 unsafe extern "C" fn ignore(_: *mut c_void, _: i32, _: *const c_char, _: u64) {}
 
@@ -179,7 +211,89 @@ pub const FUNCTIONS: &[Function] = &[
         [|_h| ferronet_attach(null(), &mut null_mut()), |_h| ferronet_attach(&params(), null_mut())],
         OK
     ),
+    function!(ferronet_deflate_bound, Nothing, |_h| ferronet_deflate_bound(10).min(0), [], OK),
+    function!(
+        ferronet_deflate_buffer,
+        Nothing,
+        |_h| whole(|room| ferronet_deflate_buffer(null(), null(), 0, room, 64)),
+        [
+            |_h| whole(|room| ferronet_deflate_buffer(null(), null(), 1, room, 64)),
+            |_h| ferronet_deflate_buffer(null(), null(), 0, null_mut(), 64)
+        ],
+        OK
+    ),
+    function!(ferronet_deflate_free, Deflate, |h| ferronet_deflate_free(h.cast()), [], OK),
+    function!(
+        ferronet_deflate_new,
+        Nothing,
+        |_h| deflate_and_free(),
+        [|_h| ferronet_deflate_new(null(), null_mut())],
+        OK
+    ),
+    function!(
+        ferronet_deflate_process,
+        Deflate,
+        |h| ferronet_deflate_process(h.cast(), null(), null(), 0, sized!(ferronet_codec_progress)),
+        [
+            |h| ferronet_deflate_process(h.cast(), null(), null(), 0, null_mut()),
+            |h| ferronet_deflate_process(h.cast(), &nowhere(1), null(), 0, sized!(ferronet_codec_progress)),
+            |h| ferronet_deflate_process(h.cast(), null(), &nowhere(1), 0, sized!(ferronet_codec_progress))
+        ],
+        OK
+    ),
+    function!(ferronet_deflate_reset, Deflate, |h| ferronet_deflate_reset(h.cast(), null()), [], OK),
+    function!(
+        ferronet_deflate_set_dictionary,
+        Deflate,
+        |h| {
+            let config = ferronet_deflate_config { size: 32, format: FERRONET_CODEC_RAW, ..Default::default() };
+            ferronet_deflate_reset(h.cast(), &config).min(ferronet_deflate_set_dictionary(
+                h.cast(),
+                EMPTY.as_ptr().cast(),
+                2,
+            ))
+        },
+        [|h| ferronet_deflate_set_dictionary(h.cast(), null(), 2)],
+        OK
+    ),
     function!(ferronet_detach, Runtime, |h| ferronet_detach(h.cast()), [], OK),
+    function!(
+        ferronet_inflate_buffer,
+        Nothing,
+        |_h| whole(|room| ferronet_inflate_buffer(null(), EMPTY.as_ptr().cast(), 2, room, 64)),
+        [
+            |_h| whole(|room| ferronet_inflate_buffer(null(), null(), 2, room, 64)),
+            |_h| ferronet_inflate_buffer(null(), EMPTY.as_ptr().cast(), 2, null_mut(), 64)
+        ],
+        OK
+    ),
+    function!(ferronet_inflate_free, Inflate, |h| ferronet_inflate_free(h.cast()), [], OK),
+    function!(
+        ferronet_inflate_new,
+        Nothing,
+        |_h| inflate_and_free(),
+        [|_h| ferronet_inflate_new(null(), null_mut())],
+        OK
+    ),
+    function!(
+        ferronet_inflate_process,
+        Inflate,
+        |h| ferronet_inflate_process(h.cast(), null(), null(), 0, sized!(ferronet_codec_progress)),
+        [
+            |h| ferronet_inflate_process(h.cast(), null(), null(), 0, null_mut()),
+            |h| ferronet_inflate_process(h.cast(), &nowhere(1), null(), 0, sized!(ferronet_codec_progress)),
+            |h| ferronet_inflate_process(h.cast(), null(), &nowhere(1), 0, sized!(ferronet_codec_progress))
+        ],
+        OK
+    ),
+    function!(ferronet_inflate_reset, Inflate, |h| ferronet_inflate_reset(h.cast(), null()), [], OK),
+    function!(
+        ferronet_inflate_set_dictionary,
+        Inflate,
+        |h| ferronet_inflate_set_dictionary(h.cast(), EMPTY.as_ptr().cast(), 2),
+        [|h| ferronet_inflate_set_dictionary(h.cast(), null(), 2)],
+        OK
+    ),
     function!(
         ferronet_last_error,
         Any,
@@ -373,15 +487,35 @@ pub fn handle_for(function: &Function) -> *mut c_void {
         Takes::Nothing => null_mut(),
         Takes::Runtime | Takes::Any => runtime(),
         Takes::Reactor => started(),
+        Takes::Deflate => deflate(),
+        Takes::Inflate => inflate(),
     }
 }
 
-/// Frees a handle of either kind; what is freed already stays so.
+/// A new compression stream.
+pub fn deflate() -> *mut c_void {
+    let mut stream = null_mut();
+    // SAFETY: the pointer names a local; NULL asks for the defaults.
+    assert_eq!(unsafe { ferronet_deflate_new(null(), &mut stream) }, 0, "{}", last_error(null_mut()));
+    stream.cast()
+}
+
+/// A new decompression stream.
+pub fn inflate() -> *mut c_void {
+    let mut stream = null_mut();
+    // SAFETY: the pointer names a local; NULL asks for the defaults.
+    assert_eq!(unsafe { ferronet_inflate_new(null(), &mut stream) }, 0, "{}", last_error(null_mut()));
+    stream.cast()
+}
+
+/// Frees a handle of any kind; what is freed already stays so.
 pub fn free(handle: *mut c_void) {
     // SAFETY: handles of the wrong kind and freed ones are refused.
     unsafe {
         ferronet_detach(handle.cast());
         ferronet_reactor_free(handle.cast());
+        ferronet_deflate_free(handle.cast());
+        ferronet_inflate_free(handle.cast());
     }
 }
 

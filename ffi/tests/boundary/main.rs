@@ -9,3 +9,4 @@ mod log;
 mod metadata;
 mod sized;
 mod sweep;
+mod zlib;

@@ -5,9 +5,12 @@ use std::ptr::null_mut;
 
 use ferronet::abi::config::*;
 use ferronet::abi::info::{FERRONET_ABI_REVISION, ferronet_attach_params};
+use ferronet::abi::record::ferronet_region;
 use ferronet::abi::sized::MAXIMUM;
+use ferronet::abi::zlib::*;
 use ferronet::boundary::reactor::*;
 use ferronet::boundary::runtime::*;
+use ferronet::boundary::zlib::*;
 
 use crate::functions::*;
 
@@ -63,6 +66,26 @@ fn make(memory: &mut Memory) -> (i64, String) {
     (i64::from(status), text)
 }
 
+fn make_deflate(memory: &mut Memory) -> (i64, String) {
+    let mut stream = null_mut();
+    // SAFETY: the memory is larger than any size that is tested.
+    let status = unsafe { ferronet_deflate_new(memory.pointer(), &mut stream) };
+    assert_eq!(status < 0, stream.is_null(), "an output is written on success only");
+    let text = last_error(null_mut());
+    free(stream.cast());
+    (i64::from(status), text)
+}
+
+fn make_inflate(memory: &mut Memory) -> (i64, String) {
+    let mut stream = null_mut();
+    // SAFETY: the memory is larger than any size that is tested.
+    let status = unsafe { ferronet_inflate_new(memory.pointer(), &mut stream) };
+    assert_eq!(status < 0, stream.is_null(), "an output is written on success only");
+    let text = last_error(null_mut());
+    free(stream.cast());
+    (i64::from(status), text)
+}
+
 const INPUTS: &[Input] = &[
     Input {
         name: "ferronet_attach_params",
@@ -77,6 +100,20 @@ const INPUTS: &[Input] = &[
         fill: |memory| memory.set(4, &FERRONET_BACKEND_POLL.to_ne_bytes()),
         enough: 4,
         call: make,
+    },
+    Input {
+        name: "ferronet_deflate_config",
+        known: size_of::<ferronet_deflate_config>() as u32,
+        fill: |memory| memory.set(4, &FERRONET_CODEC_ZLIB.to_ne_bytes()),
+        enough: 4,
+        call: make_deflate,
+    },
+    Input {
+        name: "ferronet_inflate_config",
+        known: size_of::<ferronet_inflate_config>() as u32,
+        fill: |memory| memory.set(4, &FERRONET_CODEC_ZLIB.to_ne_bytes()),
+        enough: 4,
+        call: make_inflate,
     },
 ];
 
@@ -159,7 +196,19 @@ struct Output {
     call: fn(*mut c_void, &mut Memory) -> i32,
 }
 
-// SAFETY of the three: the memory is larger than any size that is tested.
+fn finish(memory: &mut Memory) -> i32 {
+    let stream = deflate();
+    let mut room = [0u8; 64];
+    let output = ferronet_region { addr: room.as_mut_ptr() as u64, len: 64 };
+    // SAFETY: the memory is larger than any size that is tested, and the output is a local.
+    let status = unsafe {
+        ferronet_deflate_process(stream.cast(), std::ptr::null(), &output, FERRONET_FLUSH_FINISH, memory.pointer())
+    };
+    free(stream);
+    status
+}
+
+// SAFETY of them all: the memory is larger than any size that is tested.
 const OUTPUTS: &[Output] = &[
     Output {
         name: "ferronet_caps",
@@ -178,6 +227,11 @@ const OUTPUTS: &[Output] = &[
         known: size_of::<ferronet_reactor_info>() as u32,
         // SAFETY: as above.
         call: |reactor, memory| unsafe { ferronet_reactor_get_info(reactor.cast(), memory.pointer()) },
+    },
+    Output {
+        name: "ferronet_codec_progress",
+        known: size_of::<ferronet_codec_progress>() as u32,
+        call: |_, memory| finish(memory),
     },
 ];
 

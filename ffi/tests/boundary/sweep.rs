@@ -8,7 +8,21 @@ use ferronet::boundary::reactor::{ferronet_reactor_close, ferronet_reactor_free}
 
 use crate::functions::*;
 
-const WITH_HANDLE: [Takes; 3] = [Takes::Runtime, Takes::Reactor, Takes::Any];
+/// Parameter and type of each kind of handle.
+const KINDS: [(Takes, &str); 4] = [
+    (Takes::Runtime, "runtime"),
+    (Takes::Reactor, "reactor"),
+    (Takes::Deflate, "deflate"),
+    (Takes::Inflate, "inflate"),
+];
+
+fn takes_a_handle(function: &&Function) -> bool {
+    function.takes != Takes::Nothing
+}
+
+fn kind_of(function: &Function) -> Option<&'static str> {
+    KINDS.iter().find(|(takes, _)| *takes == function.takes).map(|(_, kind)| *kind)
+}
 
 #[test]
 fn the_table_has_every_exported_function() {
@@ -40,7 +54,7 @@ fn every_function_works_when_all_is_well() {
 
 #[test]
 fn every_function_refuses_null_handles() {
-    for function in FUNCTIONS.iter().filter(|function| WITH_HANDLE.contains(&function.takes)) {
+    for function in FUNCTIONS.iter().filter(takes_a_handle) {
         let status = (function.call)(null_mut());
         if function.takes == Takes::Any {
             assert_eq!(name(status), "FERRONET_OK", "{}", function.name);
@@ -48,7 +62,7 @@ fn every_function_refuses_null_handles() {
         }
         assert_eq!(name(status), "FERRONET_ERR_INVALID_ARGUMENT", "{}", function.name);
         let text = last_error(null_mut());
-        let kind = if function.takes == Takes::Runtime { "runtime" } else { "reactor" };
+        let kind = kind_of(function).unwrap();
         assert!(
             text.starts_with(&format!("{kind} is NULL; pass a handle from ferronet_")),
             "{}: {text}",
@@ -73,14 +87,21 @@ fn every_function_refuses_other_null_pointers() {
 
 #[test]
 fn every_function_refuses_handles_of_another_kind() {
-    for function in FUNCTIONS.iter().filter(|function| [Takes::Runtime, Takes::Reactor].contains(&function.takes)) {
-        let (wrong, expected) = match function.takes {
-            Takes::Runtime => (reactor(), "runtime is a ferronet_reactor, but a ferronet_runtime is needed"),
-            _ => (runtime(), "reactor is a ferronet_runtime, but a ferronet_reactor is needed"),
-        };
-        assert_eq!(name((function.call)(wrong)), "FERRONET_ERR_INVALID_HANDLE", "{}", function.name);
-        assert!(last_error(null_mut()).starts_with(expected), "{}: {}", function.name, last_error(null_mut()));
-        free(wrong);
+    for function in FUNCTIONS {
+        let Some(kind) = kind_of(function) else { continue };
+        for (other, name_of_other) in KINDS.iter().filter(|(takes, _)| *takes != function.takes) {
+            let wrong = match other {
+                Takes::Runtime => runtime(),
+                Takes::Reactor => reactor(),
+                Takes::Deflate => deflate(),
+                _ => inflate(),
+            };
+            assert_eq!(name((function.call)(wrong)), "FERRONET_ERR_INVALID_HANDLE", "{}", function.name);
+            let expected = format!("{kind} is a ferronet_{name_of_other}, but a ferronet_{kind} is needed");
+            let text = last_error(null_mut());
+            assert!(text.starts_with(&expected), "{}: {text}", function.name);
+            free(wrong);
+        }
     }
 }
 
@@ -88,7 +109,7 @@ fn every_function_refuses_handles_of_another_kind() {
 fn every_function_refuses_pointers_to_something_else() {
     let mut memory = [0u64; 32];
     let aligned: *mut c_void = memory.as_mut_ptr().cast();
-    for function in FUNCTIONS.iter().filter(|function| WITH_HANDLE.contains(&function.takes)) {
+    for function in FUNCTIONS.iter().filter(takes_a_handle) {
         for pointer in [aligned, aligned.wrapping_byte_add(1)] {
             assert_eq!(name((function.call)(pointer)), "FERRONET_ERR_INVALID_HANDLE", "{}", function.name);
             let text = last_error(null_mut());
@@ -100,7 +121,7 @@ fn every_function_refuses_pointers_to_something_else() {
 
 #[test]
 fn every_function_refuses_freed_handles() {
-    for function in FUNCTIONS.iter().filter(|function| WITH_HANDLE.contains(&function.takes)) {
+    for function in FUNCTIONS.iter().filter(takes_a_handle) {
         let handle = handle_for(function);
         free(handle);
         assert_eq!(name((function.call)(handle)), "FERRONET_ERR_CLOSED", "{}", function.name);

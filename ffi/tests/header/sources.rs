@@ -9,8 +9,10 @@ pub fn root() -> &'static Path {
 
 /// The sources that the header is made of, in the order of the header.
 pub fn header_sources() -> Vec<PathBuf> {
-    let abi = ["info", "features", "status", "record", "config", "log", "option"].map(|name| format!("abi/{name}.rs"));
-    let boundary = ["abi", "runtime", "status", "reactor", "socket", "hooks"].map(|name| format!("boundary/{name}.rs"));
+    let abi = ["info", "features", "status", "record", "config", "log", "option", "zlib"]
+        .map(|name| format!("abi/{name}.rs"));
+    let boundary =
+        ["abi", "runtime", "status", "reactor", "socket", "zlib", "hooks"].map(|name| format!("boundary/{name}.rs"));
     abi.into_iter().chain(boundary).map(|name| root().join("ffi/src").join(name)).collect()
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::readiness::*;
-use crate::reactor::error::{Error, Result};
+use crate::error::{Error, Result};
 use crate::reactor::waker::Waker;
 
 /// Events taken by one wait. What does not fit comes with the next one: epoll hands ready descriptors out in turn.

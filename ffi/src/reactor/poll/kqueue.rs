@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::readiness::*;
-use crate::reactor::error::{Error, Result};
+use crate::error::{Error, Result};
 use crate::reactor::waker::Waker;
 
 const EVENTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);

@@ -24,7 +24,6 @@ use std::time::{Duration, Instant};
 use super::backend::Backend;
 use super::completions::Completions;
 use super::descriptors::Descriptors;
-use super::error::{Error, Result};
 use super::request::Request;
 use super::settings::Settings;
 use super::slots::Slots;
@@ -32,6 +31,7 @@ use super::waker::Waker;
 use crate::abi::config::{FERRONET_BACKEND_POLL, ferronet_reactor_info};
 use crate::abi::record::*;
 use crate::abi::status::*;
+use crate::error::{Error, Result};
 
 #[cfg(target_os = "linux")]
 use epoll::Poller;

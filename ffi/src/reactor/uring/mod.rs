@@ -22,7 +22,6 @@ use io_uring::{opcode, squeue, types};
 use super::backend::Backend;
 use super::completions::Completions;
 use super::descriptors::Descriptors;
-use super::error::{Error, Result};
 use super::probe;
 use super::settings::Settings;
 use super::slots::Slots;
@@ -30,6 +29,7 @@ use super::waker::Waker;
 use crate::abi::config::*;
 use crate::abi::record::{ferronet_completion, ferronet_submission};
 use crate::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_LIMIT, FERRONET_ERR_UNKNOWN_SOCKET};
+use crate::error::{Error, Result};
 
 pub(super) use buffers::takes_buffer_ring;
 use buffers::{BufferRing, Lent};

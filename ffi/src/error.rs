@@ -14,7 +14,7 @@ pub struct Error {
     pub text: String,
 }
 
-/// The result of every fallible call of the reactor.
+/// The result of every fallible call.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

@@ -1,0 +1,103 @@
+//! Documents of several shapes, made here.
+
+use std::fmt::Write;
+
+use crate::support::Random;
+
+const WORDS: &[&str] = &[
+    "account", "balance", "city", "delivery", "error", "february", "grey", "height", "invoice", "june", "kilogram",
+    "limit", "message", "number", "order", "price", "quantity", "region", "street", "total", "unit", "value", "weight",
+];
+
+/// Records that differ in every value.
+pub fn varied_json(length: usize) -> Vec<u8> {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut text = String::from("[");
+    while text.len() < length {
+        let (a, b) = (WORDS[random.below(WORDS.len())], WORDS[random.below(WORDS.len())]);
+        let _ = write!(
+            text,
+            "{{\"id\":{},\"name\":\"{a} {b} {}\",\"amount\":{}.{:02},\"token\":\"{:016x}\",\"active\":{},\"{a}\":[{},{}]}},",
+            random.below(1_000_000),
+            random.below(1000),
+            random.below(100_000),
+            random.below(100),
+            random.next(),
+            random.below(2) == 0,
+            random.below(100),
+            random.below(100),
+        );
+    }
+    text.into_bytes()[..length].to_vec()
+}
+
+/// Records that differ in a number only.
+pub fn repetitive_json(length: usize) -> Vec<u8> {
+    let mut text = String::from("[");
+    let mut id = 0;
+    while text.len() < length {
+        let _ = write!(
+            text,
+            "{{\"id\":{id},\"name\":\"item-{id}\",\"price\":12.5,\"tags\":[\"new\",\"sale\"],\"active\":true}},"
+        );
+        id += 1;
+    }
+    text.into_bytes()[..length].to_vec()
+}
+
+pub fn html(length: usize) -> Vec<u8> {
+    let mut random = Random(77);
+    let mut text = String::from("<!doctype html>\n<html><body>\n<table>\n");
+    while text.len() < length {
+        let _ = writeln!(
+            text,
+            "  <tr class=\"row {}\"><td>{}</td><td><a href=\"/item/{}\">{} {}</a></td></tr>",
+            if random.below(2) == 0 { "odd" } else { "even" },
+            random.below(500),
+            random.below(9999),
+            WORDS[random.below(WORDS.len())],
+            WORDS[random.below(WORDS.len())],
+        );
+    }
+    text.into_bytes()[..length].to_vec()
+}
+
+pub fn prose(length: usize) -> Vec<u8> {
+    let mut random = Random(99);
+    let mut text = String::new();
+    while text.len() < length {
+        text.push_str(WORDS[random.below(WORDS.len())]);
+        text.push_str(if random.below(9) == 0 { ".\n" } else { " " });
+    }
+    text.into_bytes()[..length].to_vec()
+}
+
+pub fn noise(length: usize) -> Vec<u8> {
+    let mut random = Random(0xfeed_beef);
+    (0..length).map(|_| random.next() as u8).collect()
+}
+
+/// Name and content of each document.
+pub fn documents() -> Vec<(String, Vec<u8>)> {
+    let mut all = vec![
+        ("empty".to_owned(), vec![]),
+        ("one byte".to_owned(), vec![b'a']),
+        ("varied json".to_owned(), varied_json(100_000)),
+        ("repetitive json".to_owned(), repetitive_json(100_000)),
+        ("html".to_owned(), html(60_000)),
+        ("prose".to_owned(), prose(60_000)),
+        ("noise".to_owned(), noise(70_000)),
+        ("zeros".to_owned(), vec![0; 200_000]),
+    ];
+    let packed = crate::support::compress(
+        ferronet::zlib::DeflateConfig::new(ferronet::zlib::Format::Gzip),
+        &varied_json(100_000),
+    );
+    all.push(("already compressed".to_owned(), packed));
+    for base in [512, 4096, 32_768, 65_536, 131_072] {
+        for length in [base - 1, base, base + 1] {
+            all.push((format!("varied json of {length}"), varied_json(length)));
+        }
+    }
+    all
+}
