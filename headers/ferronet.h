@@ -1528,7 +1528,8 @@ int32_t ferronet_deflate_new(const struct ferronet_deflate_config *config, struc
  *
  * A NULL region is an empty one; the two must not overlap. `flush` is a FERRONET_FLUSH_* value. `out->size` is set by the caller.
  * FERRONET_CODEC_NEEDS_OUTPUT asks for another call with the rest of the input, the same flush and a new output region.
- * After FERRONET_CODEC_END the stream takes no input until it is reset.
+ * After FERRONET_CODEC_END the stream takes no input until it is reset. A gzip header has neither time nor name, and system 0, so that
+ * the same input gives the same bytes on every platform.
  * Owner: the regions stay the caller's, and are not used after the call. Threads: one at a time.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (flush unknown, regions overlap, input behind the end), FERRONET_ERR_BUSY (another call
  * on the stream has not returned), and those of every handle.
@@ -1604,7 +1605,8 @@ int32_t ferronet_inflate_new(const struct ferronet_inflate_config *config, struc
  *
  * A NULL region is an empty one; the two must not overlap. `flush` is FERRONET_FLUSH_NONE, or FERRONET_FLUSH_FINISH when no input follows.
  * `out->size` is set by the caller. FERRONET_CODEC_NEEDS_OUTPUT asks for another call with the rest of the input and a new
- * output region. Behind FERRONET_CODEC_END no input is consumed, except that of further gzip members when they were asked for.
+ * output region. Behind FERRONET_CODEC_END no input is consumed, except that of further gzip members when they were asked for;
+ * the output of each member then ends with a call of its own.
  * What was decompressed before an error is delivered first, with FERRONET_CODEC_NEEDS_OUTPUT; after an error every call
  * fails with it until a reset. The text names the byte of the input.
  * Owner: the regions stay the caller's, and are not used after the call. Threads: one at a time.

@@ -203,6 +203,10 @@ impl Inflate {
                         self.place = Place::Padding;
                         self.take(progress, 1);
                     } else if self.place == Place::Between && next == GZIP_MAGIC[0] {
+                        if progress.produced > 0 {
+                            // Members stay apart for who wants to know where they end.
+                            return Ok(State::NeedsOutput);
+                        }
                         self.raw.reset(self.config.bits(Format::Gzip)?)?;
                         self.place = Place::In(Format::Gzip);
                     } else {

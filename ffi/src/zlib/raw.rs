@@ -7,8 +7,8 @@ use std::mem::MaybeUninit;
 
 use libz_rs_sys::{
     Z_DEFLATED, Z_MEM_ERROR, Z_OK, deflate, deflateEnd, deflateInit2_, deflateParams, deflateReset,
-    deflateSetDictionary, inflate, inflateEnd, inflateInit2_, inflateReset2, inflateSetDictionary, uInt, z_stream,
-    zlibVersion,
+    deflateSetDictionary, deflateSetHeader, gz_header, inflate, inflateEnd, inflateInit2_, inflateReset2,
+    inflateSetDictionary, uInt, z_stream, zlibVersion,
 };
 
 use crate::error::{Error, Result};
@@ -29,6 +29,8 @@ struct Stream(Box<z_stream>);
 
 // SAFETY: the state behind the pointers belongs to this stream alone, and zlib-rs ties nothing to a thread.
 unsafe impl Send for Stream {}
+// SAFETY: as above; the header has no pointers but NULL.
+unsafe impl Send for RawDeflate {}
 
 impl Stream {
     fn run(&mut self, call: Run, input: &[u8], output: &mut [MaybeUninit<u8>], flush: c_int) -> Step {
@@ -69,7 +71,8 @@ fn failed(what: &str, code: c_int) -> Error {
     Error::invalid(format!("{what} was refused with zlib's code {code}"))
 }
 
-pub(super) struct RawDeflate(Stream);
+/// The second field is what gzip headers say; the stream refers to it.
+pub(super) struct RawDeflate(Stream, Box<gz_header>);
 
 impl RawDeflate {
     pub(super) fn new(level: c_int, window_bits: c_int, memory_level: c_int, strategy: c_int) -> Result<Self> {
@@ -87,7 +90,15 @@ impl RawDeflate {
                 size_of::<z_stream>() as c_int,
             )
         };
-        if code == Z_OK { Ok(Self(Stream(stream))) } else { Err(failed("a new deflate stream", code)) }
+        if code != Z_OK {
+            return Err(failed("a new deflate stream", code));
+        }
+        let mut this = Self(Stream(stream), Box::default());
+        if window_bits > 15 {
+            // SAFETY: the stream was initialised for gzip, and its header lives as long as it does.
+            unsafe { deflateSetHeader(&mut *this.0.0, &mut *this.1) };
+        }
+        Ok(this)
     }
 
     pub(super) fn run(&mut self, input: &[u8], output: &mut [MaybeUninit<u8>], flush: c_int) -> Step {

@@ -1,5 +1,5 @@
 /**
- * Ferronet for Netty: the native transport's event loop handler, channels and options. Calls native code only through
+ * Ferronet for Netty: the native transport's event loop handler, channels and options, and compression. Calls native code only through
  * {@link io.ferronet.api.FerronetBinding}.
  */
 module io.ferronet.netty {
@@ -10,7 +10,13 @@ module io.ferronet.netty {
     requires transitive io.netty.common;
     requires io.netty.resolver;
     requires static jdk.jfr;
+    // The compression package; an application that uses it has these.
+    requires static transitive io.netty.codec;
+    requires static transitive io.netty.codec.compression;
+    requires static transitive io.netty.codec.http;
+    requires static transitive io.netty.codec.http2;
 
     exports io.ferronet.netty;
+    exports io.ferronet.netty.compression;
     exports io.ferronet.netty.transport;
 }

@@ -8,8 +8,10 @@ public final class Feature {
     public static final long EPOLL = 1L << 1;
     /** The poll backend over kqueue. */
     public static final long KQUEUE = 1L << 2;
+    /** Compression. Since revision 2. */
+    public static final long ZLIB = 1L << 3;
 
-    private static final String[] NAMES = {"io_uring", "epoll", "kqueue"};
+    private static final String[] NAMES = {"io_uring", "epoll", "kqueue", "zlib"};
 
     private Feature() {
     }

@@ -45,6 +45,12 @@ public final class Status {
     public static final int TOO_SMALL = -10_017;
     /** The reactor was not started. */
     public static final int NOT_STARTED = -10_018;
+    /** Compressed data is invalid, or a checksum or length in it is wrong. Since revision 2. */
+    public static final int DATA = -10_019;
+    /** Compressed data ends before its stream does. Since revision 2. */
+    public static final int TRUNCATED = -10_020;
+    /** Compressed data needs a dictionary that was not set. Since revision 2. */
+    public static final int DICTIONARY = -10_021;
 
     private static final int LAST_ERRNO = 4095;
     /** Name and description of {@code BASE - 1}, {@code BASE - 2} and so on. */
@@ -67,6 +73,9 @@ public final class Status {
         {"FERRONET_ERR_LIMIT", "a limit was reached"},
         {"FERRONET_ERR_TOO_SMALL", "the output region is too small"},
         {"FERRONET_ERR_NOT_STARTED", "the reactor was not started"},
+        {"FERRONET_ERR_DATA", "compressed data is invalid"},
+        {"FERRONET_ERR_TRUNCATED", "compressed data ends before its stream does"},
+        {"FERRONET_ERR_DICTIONARY", "compressed data needs another dictionary"},
     };
 
     private Status() {

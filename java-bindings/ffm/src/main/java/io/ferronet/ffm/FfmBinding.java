@@ -1,7 +1,6 @@
 package io.ferronet.ffm;
 
 import io.ferronet.api.AbiInfo;
-import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.LoadedLibrary;
 import io.ferronet.api.LogReceiver;
 import java.lang.foreign.MemorySegment;
@@ -10,22 +9,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** The functions of the loaded library. */
-final class FfmBinding implements FerronetBinding {
+/** The functions of the loaded library; those of compression are in the base class. */
+final class FfmBinding extends CodecBinding {
     private static final long LONGEST_TEXT = 1 << 16;
 
     private final LoadedLibrary library;
 
     FfmBinding(LoadedLibrary library) {
         this.library = library;
-    }
-
-    /** A method handle of ours declares Throwable, but a native call throws nothing that is checked. */
-    static RuntimeException unexpected(Throwable t) {
-        if (t instanceof Error error) {
-            throw error;
-        }
-        return t instanceof RuntimeException e ? e : new IllegalStateException("a native call threw a checked exception", t);
     }
 
     static String string(long address) {

@@ -30,7 +30,20 @@ enum Function {
     SOCKET_SET_OPTION("ferronet_socket_set_option", Shape.J3, Heat.COLD),
     SOCKET_GET_OPTION("ferronet_socket_get_option", Shape.J3, Heat.COLD),
     SOCKET_SET_RAW_OPTION("ferronet_socket_set_raw_option", Shape.J5, Heat.COLD),
-    SOCKET_GET_RAW_OPTION("ferronet_socket_get_raw_option", Shape.J5, Heat.COLD);
+    SOCKET_GET_RAW_OPTION("ferronet_socket_get_raw_option", Shape.J5, Heat.COLD),
+    DEFLATE_NEW("ferronet_deflate_new", Shape.J2, Heat.COLD),
+    DEFLATE_PROCESS("ferronet_deflate_process", Shape.J5, Heat.HOT),
+    DEFLATE_RESET("ferronet_deflate_reset", Shape.J2, Heat.HOT),
+    DEFLATE_SET_DICTIONARY("ferronet_deflate_set_dictionary", Shape.J3, Heat.COLD),
+    DEFLATE_FREE("ferronet_deflate_free", Shape.J1, Heat.COLD),
+    DEFLATE_BOUND("ferronet_deflate_bound", Shape.J1, Heat.COLD),
+    DEFLATE_BUFFER("ferronet_deflate_buffer", Shape.J5, Heat.HOT),
+    INFLATE_NEW("ferronet_inflate_new", Shape.J2, Heat.COLD),
+    INFLATE_PROCESS("ferronet_inflate_process", Shape.J5, Heat.HOT),
+    INFLATE_RESET("ferronet_inflate_reset", Shape.J2, Heat.HOT),
+    INFLATE_SET_DICTIONARY("ferronet_inflate_set_dictionary", Shape.J3, Heat.COLD),
+    INFLATE_FREE("ferronet_inflate_free", Shape.J1, Heat.COLD),
+    INFLATE_BUFFER("ferronet_inflate_buffer", Shape.J5, Heat.HOT);
 
     /** How often a function is called, and how. */
     enum Heat {

@@ -141,4 +141,56 @@ final class Handles {
     static final class SocketGetRawOption {
         static final MethodHandle CALL = link(Function.SOCKET_GET_RAW_OPTION);
     }
+
+    static final class DeflateNew {
+        static final MethodHandle CALL = link(Function.DEFLATE_NEW);
+    }
+
+    static final class DeflateProcess {
+        static final MethodHandle CALL = link(Function.DEFLATE_PROCESS);
+    }
+
+    static final class DeflateReset {
+        static final MethodHandle CALL = link(Function.DEFLATE_RESET);
+    }
+
+    static final class DeflateSetDictionary {
+        static final MethodHandle CALL = link(Function.DEFLATE_SET_DICTIONARY);
+    }
+
+    static final class DeflateFree {
+        static final MethodHandle CALL = link(Function.DEFLATE_FREE);
+    }
+
+    static final class DeflateBound {
+        static final MethodHandle CALL = link(Function.DEFLATE_BOUND);
+    }
+
+    static final class DeflateBuffer {
+        static final MethodHandle CALL = link(Function.DEFLATE_BUFFER);
+    }
+
+    static final class InflateNew {
+        static final MethodHandle CALL = link(Function.INFLATE_NEW);
+    }
+
+    static final class InflateProcess {
+        static final MethodHandle CALL = link(Function.INFLATE_PROCESS);
+    }
+
+    static final class InflateReset {
+        static final MethodHandle CALL = link(Function.INFLATE_RESET);
+    }
+
+    static final class InflateSetDictionary {
+        static final MethodHandle CALL = link(Function.INFLATE_SET_DICTIONARY);
+    }
+
+    static final class InflateFree {
+        static final MethodHandle CALL = link(Function.INFLATE_FREE);
+    }
+
+    static final class InflateBuffer {
+        static final MethodHandle CALL = link(Function.INFLATE_BUFFER);
+    }
 }
