@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ferronet.api.AbiRequirement;
 import io.ferronet.api.Address;
 import io.ferronet.api.AttachParams;
 import io.ferronet.api.Backend;
@@ -213,7 +214,7 @@ class RoundTripTest {
     @Test
     void theMetadataIsThatOfTheLoadedFile() {
         assertEquals("0.1.0", binding.abi().version());
-        assertEquals(1, binding.abi().revision());
+        assertEquals(AbiRequirement.REVISION, binding.abi().revision());
         assertEquals(Staged.library().toString(), binding.library().source());
         assertEquals(binding.abi().target(), binding.library().target());
         assertFalse(binding.library().shared());
