@@ -10,13 +10,15 @@ use ferronet_packaging::supervise::{Outcome, supervise};
 use ferronet_packaging::tools::{Missing, Toolbox};
 
 const USAGE: &str = "\
-usage: cargo demo -- [--port P] [--backend auto|io_uring|poll] [--threads N] [--no-install] [--offline]
+usage: cargo demo -- [--port P] [--backend auto|io_uring|poll] [--threads N] [--gzip on|off] [--no-install]
+                     [--offline]
 
 Builds the library and the Java modules and starts the example HTTP server; Ctrl-C stops it.
 
   --port P       port of 127.0.0.1 to listen on; 0 takes a free one (8080)
   --backend B    io_uring, poll, or auto: io_uring, and poll where the system refuses it (auto)
   --threads N    event loops, up to 1024; 0 is one for each processor (0)
+  --gzip on|off  compress responses, and accept compressed requests (on)
   --no-install   only report missing tools
   --offline      fetch nothing
 

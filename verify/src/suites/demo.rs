@@ -159,6 +159,14 @@ const REQUESTS: &[(&str, Check)] = &[
     ("POST /upload, 0 bytes", |client| upload(client, 0)),
     ("POST /upload, 1 byte", |client| upload(client, 1)),
     ("POST /upload, 3 MiB", |client| upload(client, 3 << 20)),
+    ("GET /json compressed, gzip", |client| compressed(client, "gzip", &[])),
+    ("GET /json compressed, deflate", |client| compressed(client, "deflate", &[])),
+    ("GET /json compressed, as a browser asks", |client| {
+        compressed(client, "gzip", &["--header", "Accept-Encoding: br;q=1.0, gzip;q=0.8, *;q=0.1"])
+    }),
+    ("GET /json compressed, HTTP/2", |client| compressed(client, "gzip", &["--http2-prior-knowledge"])),
+    ("GET /json compressed, deflate, HTTP/2", |client| compressed(client, "deflate", &["--http2-prior-knowledge"])),
+    ("POST /upload, gzip", packed_upload),
     ("GET /stats", stats),
     ("GET of an unknown path", unknown),
 ];
@@ -195,6 +203,42 @@ fn upload(client: &Client<'_, '_>, length: usize) -> Outcome {
     expect(answer["sha256"].as_str(), Some(digest.as_str()))
 }
 
+/// The document, asked for in one encoding, is the same as without it, and came in that encoding in far fewer bytes.
+fn compressed(client: &Client<'_, '_>, encoding: &str, more: &[&str]) -> Outcome {
+    let plain = client.body("/json", &[])?;
+    let header = format!("Accept-Encoding: {encoding}");
+    let mut arguments = vec!["--compressed"];
+    if !more.contains(&"--header") {
+        arguments.extend(["--header", header.as_str()]);
+    }
+    arguments.extend(more);
+    expect(client.body("/json", &arguments)? == plain, true)?;
+    arguments.retain(|argument| *argument != "--compressed");
+    let packed = client.body("/json", &arguments)?;
+    if packed.len() * 4 > plain.len() {
+        return Err(format!("{} bytes of {}", packed.len(), plain.len()));
+    }
+    let magic: &[u8] = if encoding == "gzip" { &[0x1f, 0x8b] } else { &[0x78] };
+    if packed.starts_with(magic) { Ok(()) } else { Err(format!("no {encoding}: {:?}", &packed[..2])) }
+}
+
+/// A body that gzip has packed arrives unpacked; what is cut off is refused.
+fn packed_upload(client: &Client<'_, '_>) -> Outcome {
+    let scratch = Scratch::new("packed");
+    let file = scratch.path().join("body");
+    let body: Vec<u8> = (0..200_000usize).map(|index| (index * 31 % 251) as u8).collect();
+    std::fs::write(&file, &body).map_err(|error| error.to_string())?;
+    let packed = client.context.run(Command::new("gzip").arg("--keep").arg(&file)).map_err(|error| error.to_string())?;
+    if !packed.success {
+        return Err(packed.output);
+    }
+    let data = format!("@{}.gz", file.display());
+    let answer = client.json("/upload", &["--header", "Content-Encoding: gzip", "--data-binary", &data])?;
+    let digest: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
+    expect(answer["length"].as_u64(), Some(body.len() as u64))?;
+    expect(answer["sha256"].as_str(), Some(digest.as_str()))
+}
+
 fn stats(client: &Client<'_, '_>) -> Outcome {
     let stats = client.json("/stats", &[])?;
     let backend = stats["backend"].as_str().unwrap_or_default();
@@ -223,10 +267,11 @@ fn bad_input(context: &Context<'_>, program: &PathBuf) -> Result<Results> {
     let mut results = Results::default();
     let holder = std::net::TcpListener::bind(("127.0.0.1", 0))?;
     let port = holder.local_addr()?.port().to_string();
-    let cases: [(&str, &[&str], &str); 4] = [
+    let cases: [(&str, &[&str], &str); 5] = [
         ("a port in use is named", &["--port", &port], &port),
         ("a port out of range is named", &["--port", "65536"], "65536"),
         ("an unknown backend is named", &["--port", "0", "--backend", "fast"], "fast"),
+        ("neither on nor off is named", &["--port", "0", "--gzip", "maybe"], "maybe"),
         ("an unknown option is named", &["--port", "0", "--colour", "red"], "--colour"),
     ];
     for (name, arguments, word) in cases {

@@ -12,19 +12,14 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An HTTP/1.1 server over Ferronet's transport: {@code /} says hello, {@code /json} is 128 KiB, {@code /upload} echoes length and SHA-256 of a body,
+ * An HTTP server (1.1, and 2 over clear text with prior knowledge) over Ferronet's transport: {@code /} says hello, {@code /json} is 128 KiB, {@code /upload} echoes length and SHA-256 of a body,
  * {@code /stats} tells what the transport does.
  */
 public final class HttpServer implements AutoCloseable {
-    private static final int MAX_LINE = 8 * 1024;
-    private static final int MAX_HEADERS = 32 * 1024;
-    private static final int MAX_CHUNK = 64 * 1024;
     private static final int EXIT_FAILURE = 1;
     private static final int EXIT_USAGE = 2;
 
@@ -49,9 +44,7 @@ public final class HttpServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        HttpDecoderConfig limits = new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE).setMaxHeaderSize(MAX_HEADERS)
-                            .setMaxChunkSize(MAX_CHUNK);
-                        channel.pipeline().addLast(new HttpServerCodec(limits), new RequestHandler(statistics));
+                        channel.pipeline().addLast(new ProtocolDetector(options.gzip(), () -> new RequestHandler(statistics)));
                     }
                 })
                 .bind(new InetSocketAddress("127.0.0.1", options.port()))

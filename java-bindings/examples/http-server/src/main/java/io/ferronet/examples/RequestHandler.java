@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -19,6 +20,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.codec.http2.HttpConversionUtil;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -31,6 +33,8 @@ final class RequestHandler extends ChannelInboundHandlerAdapter {
     private static final AsciiString TEXT = AsciiString.cached("text/plain; charset=utf-8");
     private static final AsciiString READ_METHODS = AsciiString.cached("GET, HEAD");
     private static final AsciiString UPLOAD_METHODS = AsciiString.cached("POST, PUT");
+    /** The stream that a request of HTTP/2 came on, and its response must go to. */
+    private static final AsciiString STREAM = HttpConversionUtil.ExtensionHeaderNames.STREAM_ID.text();
     /** Bytes of an uploaded body at most. */
     private static final long MAX_BODY = 1L << 30;
 
@@ -108,6 +112,10 @@ final class RequestHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof DecompressionException && request != null) {
+            refuse(context, HttpResponseStatus.BAD_REQUEST, cause.getMessage());
+            return;
+        }
         if (!(cause instanceof IOException)) {
             System.err.println("closing " + context.channel() + ": " + cause);
         }
@@ -215,10 +223,11 @@ final class RequestHandler extends ChannelInboundHandlerAdapter {
         } else if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
         }
+        answerTo(request, response);
         request = null;
         upload = null;
         if (keepAlive) {
-            context.write(response, context.voidPromise());
+            context.write(response);
         } else {
             context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
         }
@@ -230,10 +239,18 @@ final class RequestHandler extends ChannelInboundHandlerAdapter {
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, TEXT).setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
             .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        answerTo(request, response);
         request = null;
         upload = null;
         context.channel().config().setAutoRead(false);
         context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private static void answerTo(HttpRequest request, FullHttpResponse response) {
+        String stream = request.headers().get(STREAM);
+        if (stream != null) {
+            response.headers().set(STREAM, stream);
+        }
     }
 
     private static String path(HttpRequest request) {

@@ -9,14 +9,16 @@ import java.util.Locale;
  * @param port the port, 0 for a free one
  * @param backend the backend that the event loops ask for
  * @param threads event loops, 0 for one per processor
+ * @param gzip whether responses are compressed for clients that ask for it, and compressed bodies of requests accepted
  * @param help whether only the usage is wanted
  */
-record ServerOptions(int port, Backend backend, int threads, boolean help) {
+record ServerOptions(int port, Backend backend, int threads, boolean gzip, boolean help) {
     static final String USAGE = """
-        usage: HttpServer [--port PORT] [--backend auto|io_uring|poll] [--threads N]
+        usage: HttpServer [--port PORT] [--backend auto|io_uring|poll] [--threads N] [--gzip on|off]
           --port PORT     listen on 127.0.0.1:PORT, 0 to 65535; 0 takes a free port (default 8080)
           --backend NAME  auto falls back from io_uring to poll and says why (default auto)
           --threads N     event loops, 0 to 1024; 0 is one per processor (default 0)
+          --gzip on|off   compress responses and accept compressed requests, gzip and deflate (default on)
           --help          print this and exit
         """;
     private static final int DEFAULT_PORT = 8080;
@@ -31,6 +33,7 @@ record ServerOptions(int port, Backend backend, int threads, boolean help) {
         int port = DEFAULT_PORT;
         Backend backend = Backend.AUTO;
         int threads = 0;
+        boolean gzip = true;
         boolean help = false;
         for (int i = 0; i < arguments.length; i++) {
             String option = arguments[i];
@@ -38,11 +41,12 @@ record ServerOptions(int port, Backend backend, int threads, boolean help) {
                 case "--port" -> port = number(option, value(arguments, ++i), 0xffff);
                 case "--backend" -> backend = backend(value(arguments, ++i));
                 case "--threads" -> threads = number(option, value(arguments, ++i), MAX_THREADS);
+                case "--gzip" -> gzip = onOrOff(option, value(arguments, ++i));
                 case "--help" -> help = true;
                 default -> throw new IllegalArgumentException("unknown option " + option);
             }
         }
-        return new ServerOptions(port, backend, threads, help);
+        return new ServerOptions(port, backend, threads, gzip, help);
     }
 
     private static String value(String[] arguments, int index) {
@@ -62,6 +66,14 @@ record ServerOptions(int port, Backend backend, int threads, boolean help) {
             // Reported below with everything else that is no number of the range.
         }
         throw new IllegalArgumentException(option + " " + text + " (expected: 0 to " + most + ")");
+    }
+
+    private static boolean onOrOff(String option, String text) {
+        return switch (text) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new IllegalArgumentException(option + " " + text + " (expected: on or off)");
+        };
     }
 
     private static Backend backend(String text) {
