@@ -202,6 +202,45 @@ http_hello() { # KIND BACKEND
     fi
 }
 
+gzip_pipe() { # KIND
+    local pipe="$work/$1/gzip_pipe" file level word
+    test="$1/gzip_pipe"
+    if ! command -v gzip >/dev/null; then
+        skip "$test" "gzip: apt-get install gzip | dnf install gzip | brew install gzip"
+        return
+    fi
+    : >"$work/doc.empty"
+    printf x >"$work/doc.one_byte"
+    for _ in $(seq 2000); do cat "$here/README.md"; done | head -c 300000 >"$work/doc.text"
+    head -c 1000000 /dev/zero >"$work/doc.zeros"
+    head -c 200000 /dev/urandom >"$work/doc.noise"
+    {
+        for file in empty one_byte text zeros noise; do
+            word=${file/_/ }
+            for level in 1 6 9; do
+                (run_under "$pipe" -$level) <"$work/doc.$file" >"$work/packed" 2>"$work/err" || { cat "$work/err"; continue; }
+                gzip -d -c <"$work/packed" 2>&1 | cmp - "$work/doc.$file" || echo "$word: differs at level $level"
+                gzip -$level -c <"$work/doc.$file" >"$work/packed"
+                (run_under "$pipe" -d) <"$work/packed" 2>"$work/err" | cmp - "$work/doc.$file" || { echo "$word: differs from gzip -$level"; cat "$work/err"; }
+            done
+            echo "$word: gzip -d gives it back, we read gzip's"
+        done
+        printf 'two members: '
+        { printf 'alpha ' | gzip -c; printf 'beta' | "$pipe"; } | (run_under "$pipe" -d) 2>&1
+        echo
+        printf hello | gzip -n -c >"$work/packed"
+        printf 'cut off: '
+        head -c 20 "$work/packed" | (run_under "$pipe" -d) 2>&1 | sed 's/^hello//'
+        printf 'wrong checksum: '
+        { head -c 17 "$work/packed"; printf '\377\377\377\377'; tail -c 4 "$work/packed"; } | (run_under "$pipe" -d) 2>&1 | sed 's/^hello//'
+        printf 'garbage behind: '
+        { cat "$work/packed"; printf 'rubbish'; } | (run_under "$pipe" -d) 2>&1 | sed 's/^hello//'
+        printf 'not gzip: '
+        printf 'plain text' | (run_under "$pipe" -d) 2>&1
+    } >"$work/transcript"
+    check "$test" "$work/transcript" "$here/golden/gzip_pipe.txt"
+}
+
 misuse() { # KIND: bad input ends with a clear message
     local text
     test="$1/bad arguments"
@@ -239,6 +278,7 @@ for kind in shared static; do
     [ -n "$memcheck" ] && [ $kind = static ] && continue
     if [ $kind = static ]; then build static -DFERRONET_STATIC=ON || continue; else build shared || continue; fi
     abi_check $kind
+    gzip_pipe $kind
     for backend in io_uring poll; do
         if [ $backend = io_uring ] && ! grep -q 'built: io_uring yes' "$work/out"; then
             skip "$kind/$backend" "io_uring is not built in"
