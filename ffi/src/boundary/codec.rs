@@ -10,6 +10,7 @@ use super::pointer::{is_null, sized_input};
 use crate::abi::record::ferronet_region;
 use crate::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_CLOSED};
 use crate::abi::zlib::*;
+use crate::fault;
 use crate::zlib::{
     DEFAULT_MAX_RATIO, DEFAULT_RATIO_FLOOR, Deflate, DeflateConfig, Flush, Format, Inflate, InflateConfig,
     InflateFormat, Level, Progress, State, Strategy,
@@ -155,8 +156,11 @@ pub(super) unsafe fn inflate_config(pointer: *const ferronet_inflate_config) -> 
         format,
         concatenated: given.flags & FERRONET_INFLATE_CONCATENATED != 0,
         window_bits: given.window_bits,
-        max_output: given.max_output,
-        ratio: (given.flags & FERRONET_INFLATE_UNBOUNDED == 0).then_some((floor, ratio)),
+        max_output: fault::lost("codec-bounds-ignored", given.max_output),
+        ratio: fault::lost(
+            "codec-bounds-ignored",
+            (given.flags & FERRONET_INFLATE_UNBOUNDED == 0).then_some((floor, ratio)),
+        ),
     })
 }
 

@@ -8,6 +8,7 @@ use super::handle::{Body, Handle, Kind};
 use super::pointer::{out, sized_out};
 use crate::abi::record::ferronet_region;
 use crate::abi::zlib::*;
+use crate::fault;
 use crate::zlib::{self, Deflate, Inflate};
 
 /// A compression stream. It belongs to one thread at a time. Since revision 2.
@@ -75,7 +76,7 @@ pub unsafe extern "C" fn ferronet_deflate_process(
             ))
         })?;
         // SAFETY: as above.
-        unsafe { target.write(&progress) };
+        unsafe { target.write(&fault::lost("codec-progress-lost", progress)) };
         Ok(0)
     }) as i32
 }
@@ -160,7 +161,7 @@ pub unsafe extern "C" fn ferronet_deflate_buffer(
         let config = unsafe { codec::deflate_config(config) }?;
         // SAFETY: the header asks for memory that the caller may read and write.
         let (input, output) = unsafe { codec::memory(input, length, output, capacity) }?;
-        Ok(zlib::deflate_buffer(config, input, output)? as i64)
+        Ok(fault::lost("codec-buffer-lost", zlib::deflate_buffer(config, input, output)? as i64))
     })
 }
 
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn ferronet_inflate_process(
             Ok(codec::progress(done, stream.total_in(), stream.total_out(), stream.checksum(), stream.members()))
         })?;
         // SAFETY: as above.
-        unsafe { target.write(&progress) };
+        unsafe { target.write(&fault::lost("codec-progress-lost", progress)) };
         Ok(0)
     }) as i32
 }
@@ -292,6 +293,6 @@ pub unsafe extern "C" fn ferronet_inflate_buffer(
         let config = unsafe { codec::inflate_config(config) }?;
         // SAFETY: the header asks for memory that the caller may read and write.
         let (input, output) = unsafe { codec::memory(input, length, output, capacity) }?;
-        Ok(zlib::inflate_buffer(config, input, output)? as i64)
+        Ok(fault::lost("codec-buffer-lost", zlib::inflate_buffer(config, input, output)? as i64))
     })
 }

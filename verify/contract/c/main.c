@@ -101,7 +101,7 @@ void run_step(struct world *w, const struct step *step)
     const char *name = step->words[0];
 
     w->step = step;
-    if (!abi_step(w, name) && !reactor_step(w, name) && !socket_step(w, name) && !operation_step(w, name) && !stream_step(w, name) &&
+    if (!abi_step(w, name) && !reactor_step(w, name) && !socket_step(w, name) && !operation_step(w, name) && !stream_step(w, name) && !codec_step(w, name) &&
         !thread_step(w, name))
         fail(w, "unknown step %s", name);
 }

@@ -10,7 +10,7 @@
 #include "ferronet.h"
 #include "suite.h"
 
-enum { MAX_LOOPS = 8, MAX_SOCKETS = 300, MAX_OPERATIONS = 600, MAX_RUNTIMES = 4, MAX_LENT = 64, MAX_THREADS = 8, MAX_REGIONS = 16 };
+enum { MAX_LOOPS = 8, MAX_SOCKETS = 300, MAX_OPERATIONS = 600, MAX_RUNTIMES = 4, MAX_LENT = 64, MAX_THREADS = 8, MAX_REGIONS = 16, MAX_STREAMS = 8, MAX_DOCUMENTS = 16 };
 
 struct lent {
     uint8_t *bytes;
@@ -61,6 +61,18 @@ struct operation {
     int32_t last; /* result of the last awaited completion */
 };
 
+struct stream {
+    const char *name;
+    void *pointer;
+    int inflate, freed;
+};
+
+struct document {
+    const char *name;
+    uint8_t *bytes;
+    size_t length;
+};
+
 struct world {
     const struct suite *suite;
     const struct script *script;
@@ -77,6 +89,10 @@ struct world {
     struct operation operations[MAX_OPERATIONS];
     int operation_count;
     uint64_t order;
+    struct stream streams[MAX_STREAMS];
+    int stream_count;
+    struct document documents[MAX_DOCUMENTS];
+    int document_count;
     /* The last structure that a step read, for `field`. */
     uint8_t record[256];
     const struct field *fields;
@@ -145,6 +161,11 @@ int reactor_step(struct world *w, const char *name);
 int socket_step(struct world *w, const char *name);
 int operation_step(struct world *w, const char *name);
 int stream_step(struct world *w, const char *name);
+int codec_step(struct world *w, const char *name);
+
+/* The compression stream of that name, or NULL. */
+struct stream *stream_named(struct world *w, const char *name);
+void codec_close(struct world *w);
 
 int32_t attach(struct world *w, const char *name);
 void read_address(struct world *w, int index, ferronet_address *out);

@@ -3,6 +3,7 @@ package io.ferronet.contract;
 import io.ferronet.api.AbiInfo;
 import io.ferronet.api.Address;
 import io.ferronet.api.Capabilities;
+import io.ferronet.api.CodecProgress;
 import io.ferronet.api.ReactorAreas;
 import io.ferronet.api.ReactorInfo;
 import java.nio.ByteBuffer;
@@ -54,6 +55,11 @@ final class Fields {
 
     /** What an option step reads: the value, and for raw options the length behind it. */
     static final Fields VALUE = new Fields(Map.of("value", wide(0), "length", word(8)));
+
+    static final Fields PROGRESS = new Fields(Map.of("state", word(CodecProgress.OFFSET_STATE), "consumed", wide(CodecProgress.OFFSET_CONSUMED),
+        "produced", wide(CodecProgress.OFFSET_PRODUCED), "total_in", wide(CodecProgress.OFFSET_TOTAL_IN),
+        "total_out", wide(CodecProgress.OFFSET_TOTAL_OUT), "checksum", word(CodecProgress.OFFSET_CHECKSUM),
+        "members", word(CodecProgress.OFFSET_MEMBERS)));
 
     private final Map<String, Field> fields;
 

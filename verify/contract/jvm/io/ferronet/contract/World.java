@@ -30,6 +30,8 @@ final class World {
     final Map<String, Operation> operations = new HashMap<>();
     /** By {@code user_data} - 1. They keep the memory of everything in flight. */
     final List<Operation> allOperations = new ArrayList<>();
+    final Map<String, CodecSteps.Stream> streams = new HashMap<>();
+    final Map<String, ByteBuffer> documents = new HashMap<>();
     final List<Thread> threads = new ArrayList<>();
     final ByteBuffer record = allocate(256);
     Fields fields;
@@ -155,6 +157,10 @@ final class World {
         if (loop != null) {
             return loop.reactor;
         }
+        CodecSteps.Stream stream = streams.get(name);
+        if (stream != null) {
+            return stream.pointer;
+        }
         RuntimeHandle runtime = runtimes.get(name);
         if (runtime == null) {
             throw failure("no handle %s", name);
@@ -220,6 +226,7 @@ final class World {
             }
             must("freeing " + loop.name + " at the end", binding.reactorFree(loop.reactor));
         }
+        CodecSteps.close(this);
         for (RuntimeHandle runtime : runtimes.values()) {
             if (!runtime.freed) {
                 must("detaching at the end", binding.detach(runtime.pointer));
