@@ -11,6 +11,9 @@ use crate::results::Results;
 /// The classes, how many tests of each must pass, and when they run.
 const CLASSES: &str = include_str!("../../conformance/classes.tsv");
 
+/// Tests of Netty's that pass over our compression at least.
+const COMPRESSION_TESTS: usize = 170;
+
 const PACKAGE: &str = "io.ferronet.conformance.";
 
 /// Our channels on both backends; each is asked for by name, so that none falls back.
@@ -23,6 +26,20 @@ pub(super) fn netty(context: &mut Context<'_>) -> Result<Results> {
 /// Netty's epoll: what fails there is no fault of ours.
 pub(super) fn control(context: &mut Context<'_>) -> Result<Results> {
     over(context, "epoll")
+}
+
+/// Netty's own compression tests over our handlers.
+pub(super) fn compression(context: &mut Context<'_>) -> Result<Results> {
+    context.staged()?;
+    let mut arguments = vec!["--activate-profiles", "conformance-compression"];
+    arguments.extend(["--projects", ":ferronet-conformance-compression", "--also-make", "verify", "-DskipTests"]);
+    let reports = "verify/conformance/compression/target/surefire-reports";
+    let mut results = java::maven(context, "java-bindings/pom.xml", reports, &arguments)?;
+    if results.passed.len() < COMPRESSION_TESTS {
+        let reason = format!("{} tests passed, {COMPRESSION_TESTS} are expected at least", results.passed.len());
+        results.fail("count", reason);
+    }
+    Ok(results)
 }
 
 fn over(context: &mut Context<'_>, transport: &str) -> Result<Results> {

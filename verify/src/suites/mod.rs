@@ -179,6 +179,15 @@ pub const SUITES: &[Suite] = &[
         run: conformance::netty,
     },
     Suite {
+        name: "conformance-compression",
+        covers: "Netty's own compression tests over our handlers",
+        minutes: 10,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::Always,
+        run: conformance::compression,
+    },
+    Suite {
         name: "conformance-control",
         covers: "the same suites over Netty's epoll",
         minutes: 30,
