@@ -1,0 +1,97 @@
+package io.ferronet.netty.compression;
+
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionData;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionDecoder;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionEncoder;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionFilterProvider;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtension;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandshaker;
+import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateServerExtensionHandshaker;
+
+/**
+ * Negotiates permessage-deflate (RFC 7692) as {@link PerMessageDeflateServerExtensionHandshaker} does, and compresses with the native library. Window
+ * sizes are supported without further libraries. {@link FerronetDecompressionLimits#DEFAULT} holds for what a connection receives.
+ */
+public final class FerronetPerMessageDeflateServerExtensionHandshaker implements WebSocketServerExtensionHandshaker {
+    private final PerMessageDeflateServerExtensionHandshaker negotiation;
+    private final int level;
+    private final int maxAllocation;
+    private final WebSocketExtensionFilterProvider filters;
+
+    /**
+     * Level 6; clients may choose the server's window.
+     *
+     * @param maxAllocation largest buffer of decompressed content in bytes; 0 for none
+     */
+    public FerronetPerMessageDeflateServerExtensionHandshaker(int maxAllocation) {
+        this(DeflateSettings.DEFAULT_LEVEL, true, PerMessageDeflateServerExtensionHandshaker.MAX_WINDOW_SIZE, false, false, maxAllocation);
+    }
+
+    /**
+     * All settings.
+     *
+     * @param compressionLevel 1 (fast) to 9 (small), 0 for none
+     * @param allowServerWindowSize whether a client may choose the window that the server compresses with
+     * @param preferredClientWindowSize the window that the client is asked to compress with, 8 to 15
+     * @param allowServerNoContext whether a client may ask for messages that do not refer to each other
+     * @param preferredClientNoContext whether the client is asked for such messages
+     * @param maxAllocation largest buffer of decompressed content in bytes; 0 for none
+     */
+    public FerronetPerMessageDeflateServerExtensionHandshaker(int compressionLevel, boolean allowServerWindowSize, int preferredClientWindowSize,
+            boolean allowServerNoContext, boolean preferredClientNoContext, int maxAllocation) {
+        this(compressionLevel, allowServerWindowSize, preferredClientWindowSize, allowServerNoContext, preferredClientNoContext,
+            WebSocketExtensionFilterProvider.DEFAULT, maxAllocation);
+    }
+
+    /**
+     * All settings, and frames that are left out.
+     *
+     * @param compressionLevel 1 (fast) to 9 (small), 0 for none
+     * @param allowServerWindowSize whether a client may choose the window that the server compresses with
+     * @param preferredClientWindowSize the window that the client is asked to compress with, 8 to 15
+     * @param allowServerNoContext whether a client may ask for messages that do not refer to each other
+     * @param preferredClientNoContext whether the client is asked for such messages
+     * @param filters says which frames are not compressed or decompressed
+     * @param maxAllocation largest buffer of decompressed content in bytes; 0 for none
+     */
+    public FerronetPerMessageDeflateServerExtensionHandshaker(int compressionLevel, boolean allowServerWindowSize, int preferredClientWindowSize,
+            boolean allowServerNoContext, boolean preferredClientNoContext, WebSocketExtensionFilterProvider filters, int maxAllocation) {
+        negotiation = new PerMessageDeflateServerExtensionHandshaker(compressionLevel, allowServerWindowSize, preferredClientWindowSize,
+            allowServerNoContext, preferredClientNoContext, PerMessageDeflateServerExtensionHandshaker.MAX_WINDOW_SIZE,
+            DeflateSettings.DEFAULT_MEM_LEVEL, filters, maxAllocation);
+        level = compressionLevel;
+        this.maxAllocation = maxAllocation;
+        this.filters = filters;
+    }
+
+    @Override
+    public WebSocketServerExtension handshakeExtension(WebSocketExtensionData extensionData) {
+        WebSocketServerExtension agreed = negotiation.handshakeExtension(extensionData);
+        if (agreed == null) {
+            return null;
+        }
+        PerMessageDeflate codecs = new PerMessageDeflate(level, DeflateSettings.DEFAULT_MEM_LEVEL, maxAllocation, filters,
+            agreed.newReponseData().parameters(), "server", "client");
+        return new WebSocketServerExtension() {
+            @Override
+            public int rsv() {
+                return agreed.rsv();
+            }
+
+            @Override
+            public WebSocketExtensionEncoder newExtensionEncoder() {
+                return codecs.encoder();
+            }
+
+            @Override
+            public WebSocketExtensionDecoder newExtensionDecoder() {
+                return codecs.decoder();
+            }
+
+            @Override
+            public WebSocketExtensionData newReponseData() {
+                return agreed.newReponseData();
+            }
+        };
+    }
+}
