@@ -2,8 +2,8 @@
 
 use std::os::fd::RawFd;
 
-use crate::error::{Error, Result};
 use super::socket;
+use crate::error::{Error, Result};
 
 /// A bit for each descriptor; descriptors are small numbers.
 #[derive(Default)]

@@ -228,7 +228,8 @@ fn packed_upload(client: &Client<'_, '_>) -> Outcome {
     let file = scratch.path().join("body");
     let body: Vec<u8> = (0..200_000usize).map(|index| (index * 31 % 251) as u8).collect();
     std::fs::write(&file, &body).map_err(|error| error.to_string())?;
-    let packed = client.context.run(Command::new("gzip").arg("--keep").arg(&file)).map_err(|error| error.to_string())?;
+    let packed =
+        client.context.run(Command::new("gzip").arg("--keep").arg(&file)).map_err(|error| error.to_string())?;
     if !packed.success {
         return Err(packed.output);
     }
