@@ -147,7 +147,7 @@ impl Deflate {
     /// # Errors
     /// The format is gzip, or the stream has begun.
     pub fn set_dictionary(&mut self, dictionary: &[u8]) -> Result<()> {
-        if self.config.format == Format::Gzip {
+        if self.config.format == Format::Gzip && !dictionary.is_empty() {
             return Err(Error::invalid("gzip has no dictionaries: use the zlib or the raw format"));
         }
         if self.total_in > 0 || self.total_out > 0 || self.finishing {

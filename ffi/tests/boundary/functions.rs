@@ -245,14 +245,7 @@ pub const FUNCTIONS: &[Function] = &[
     function!(
         ferronet_deflate_set_dictionary,
         Deflate,
-        |h| {
-            let config = ferronet_deflate_config { size: 32, format: FERRONET_CODEC_RAW, ..Default::default() };
-            ferronet_deflate_reset(h.cast(), &config).min(ferronet_deflate_set_dictionary(
-                h.cast(),
-                EMPTY.as_ptr().cast(),
-                2,
-            ))
-        },
+        |h| ferronet_deflate_set_dictionary(h.cast(), null(), 0),
         [|h| ferronet_deflate_set_dictionary(h.cast(), null(), 2)],
         OK
     ),

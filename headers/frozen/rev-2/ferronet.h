@@ -193,6 +193,7 @@
 
 /**
  * Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream.
+ * Receives of one socket run in the order of their records, one after the other; so do sends.
  * Since revision 1.
  */
 #define FERRONET_OP_RECV 3
@@ -204,7 +205,8 @@
 #define FERRONET_OP_SEND 4
 
 /**
- * Sends `len0` regions named by a `ferronet_region` array at `addr0`; completes like SEND. Since revision 1.
+ * Sends `len0` (at most 1,024) regions named by a `ferronet_region` array at `addr0`; completes like SEND.
+ * Since revision 1.
  */
 #define FERRONET_OP_SEND_GATHER 5
 
@@ -494,7 +496,8 @@
 #define FERRONET_OPTION_REUSEPORT 5
 
 /**
- * SO_LINGER in seconds; -1 is off (socket(7)). Since revision 1.
+ * SO_LINGER in seconds; -1 is off (socket(7)). Above 0, whatever closes the socket may wait that long for the peer, and
+ * so may the loop: remove such a socket from its reactor, and close it on another thread. Since revision 1.
  */
 #define FERRONET_OPTION_LINGER 6
 
@@ -1389,7 +1392,7 @@ int32_t ferronet_reactor_wake(struct ferronet_reactor *reactor);
  * Owner: the reactor closes the descriptor on FERRONET_OP_CLOSE and in ferronet_reactor_close; after
  * ferronet_reactor_remove it is the caller's again. Threads: the loop's.
  * Errors: FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno
- * (EBADF), and those of every handle.
+ * (EBADF, ENOTSOCK; EEXIST: added already), and those of every handle.
  */
 int64_t ferronet_reactor_add(struct ferronet_reactor *reactor, int32_t descriptor);
 
