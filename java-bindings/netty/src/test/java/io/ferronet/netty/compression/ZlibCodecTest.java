@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ferronet.netty.transport.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -21,8 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The encoder and the decoder against {@code java.util.zip}, in every kind of buffer, and what they do with bad input. */
+@ExtendWith(LeakCheck.class)
 class ZlibCodecTest {
     private static final List<ZlibWrapper> FORMATS = List.of(ZlibWrapper.GZIP, ZlibWrapper.ZLIB, ZlibWrapper.NONE);
 
@@ -186,8 +189,8 @@ class ZlibCodecTest {
         for (int at = 0; at < packed.length; at++) {
             byte[] damaged = packed.clone();
             damaged[at] ^= 0x10;
+            EmbeddedChannel channel = new EmbeddedChannel(new FerronetZlibDecoder(ZlibWrapper.ZLIB, 0).requireEnd(true));
             try {
-                EmbeddedChannel channel = new EmbeddedChannel(new FerronetZlibDecoder(ZlibWrapper.ZLIB, 0).requireEnd(true));
                 channel.writeInbound(Unpooled.wrappedBuffer(damaged));
                 byte[] result = takeInbound(channel);
                 channel.finishAndReleaseAll();
@@ -196,6 +199,8 @@ class ZlibCodecTest {
                 assertArrayEquals(document, result);
             } catch (DecompressionException e) {
                 assertTrue(e.getMessage().contains("byte"), e.getMessage());
+            } finally {
+                channel.releaseInbound();
             }
         }
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Fails a class whose tests leaked a buffer. */
-final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
+public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {
         Assertions.assertEquals(ResourceLeakDetector.Level.PARANOID, ResourceLeakDetector.getLevel(), "io.netty.leakDetection.level");
