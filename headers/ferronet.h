@@ -1288,20 +1288,18 @@ const char *ferronet_status_name(int32_t status);
  * Copies the text of the last failed call on a handle: what failed, on what value, by which rule, and the remedy.
  * Since revision 1.
  *
- * `handle` is of any kind; NULL asks for the calling thread's last failed call that had
- * no
- * valid handle (ferronet_attach, ferronet_probe, ferronet_socket_*, the making of streams, and every call whose handle was refused). A text
- * stays until the next failure. At most `capacity` bytes are written to `buffer`, the zero byte included, which is
- * always there when `capacity` is above 0; a text is never cut inside a character. `capacity` 0 only asks for the
+ * `handle` is of any kind; NULL asks for the calling thread's last failed call that had no valid handle
+ * (ferronet_attach, ferronet_probe, ferronet_socket_*, the functions that make a stream or work on whole buffers, and
+ * every call whose handle was refused). A text stays until the next failure. At most `capacity` bytes are written to
+ * `buffer`, the zero byte included, which is always there when `capacity` is above 0; a text is never cut inside a
+ * character. `capacity` 0 only asks for the
  * length, and `buffer` may be NULL then.
  * Returns the length of the whole text in bytes without the zero byte (so a result of `capacity` or more says that
  * the text was cut), 0 when nothing has failed yet.
  * Owner: the caller. Threads: any; the handle may be in use by another one. Poisoned handles work.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (`buffer` is NULL), FERRONET_ERR_INVALID_HANDLE, FERRONET_ERR_CLOSED (freed).
  */
-int64_t ferronet_last_error(const void *handle,
-                            char *buffer,
-                            uint64_t capacity);
+int64_t ferronet_last_error(const void *handle, char *buffer, uint64_t capacity);
 
 /**
  * Makes a reactor and chooses its backend. Since revision 1.

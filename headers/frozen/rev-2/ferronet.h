@@ -30,8 +30,7 @@
 
 /**
  * `flags`: the library was compiled for fully static executables (`crt-static`). The same object code serves the
- * shared
- * library and the archive otherwise, so that the bit does not tell these two apart. Since revision 1.
+ * shared library and the archive otherwise, so that the bit does not tell these two apart. Since revision 1.
  */
 #define FERRONET_ABI_STATIC 1
 
@@ -290,7 +289,7 @@
 #define FERRONET_POLL_OUT 2
 
 /**
- * The peer closed its sending side, or the connection is gone. Since revision 1.
+ * The peer closed its sending side, or the connection is gone. Reported even if not asked for. Since revision 1.
  */
 #define FERRONET_POLL_RDHUP 4
 
@@ -1289,20 +1288,18 @@ const char *ferronet_status_name(int32_t status);
  * Copies the text of the last failed call on a handle: what failed, on what value, by which rule, and the remedy.
  * Since revision 1.
  *
- * `handle` is of any kind; NULL asks for the calling thread's last failed call that had
- * no
- * valid handle (ferronet_attach, ferronet_probe, ferronet_socket_*, the making of streams, and every call whose handle was refused). A text
- * stays until the next failure. At most `capacity` bytes are written to `buffer`, the zero byte included, which is
- * always there when `capacity` is above 0; a text is never cut inside a character. `capacity` 0 only asks for the
+ * `handle` is of any kind; NULL asks for the calling thread's last failed call that had no valid handle
+ * (ferronet_attach, ferronet_probe, ferronet_socket_*, the functions that make a stream or work on whole buffers, and
+ * every call whose handle was refused). A text stays until the next failure. At most `capacity` bytes are written to
+ * `buffer`, the zero byte included, which is always there when `capacity` is above 0; a text is never cut inside a
+ * character. `capacity` 0 only asks for the
  * length, and `buffer` may be NULL then.
  * Returns the length of the whole text in bytes without the zero byte (so a result of `capacity` or more says that
  * the text was cut), 0 when nothing has failed yet.
  * Owner: the caller. Threads: any; the handle may be in use by another one. Poisoned handles work.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (`buffer` is NULL), FERRONET_ERR_INVALID_HANDLE, FERRONET_ERR_CLOSED (freed).
  */
-int64_t ferronet_last_error(const void *handle,
-                            char *buffer,
-                            uint64_t capacity);
+int64_t ferronet_last_error(const void *handle, char *buffer, uint64_t capacity);
 
 /**
  * Makes a reactor and chooses its backend. Since revision 1.
@@ -1324,8 +1321,7 @@ int32_t ferronet_reactor_new(struct ferronet_runtime *runtime,
  * Again from another thread only while no socket is added and nothing is in flight; wake-ups in between are kept.
  * Owner: the handle stays the caller's. Threads: any, the later loop thread.
  * Errors: FERRONET_ERR_BUSY (sockets or operations on the earlier thread, or a call in progress), FERRONET_ERR_CLOSED,
- * a
- * negated errno (the kernel refuses the ring), and those of every handle.
+ * a negated errno (the kernel refuses the ring), and those of every handle.
  */
 int32_t ferronet_reactor_start(struct ferronet_reactor *reactor);
 
@@ -1335,8 +1331,7 @@ int32_t ferronet_reactor_start(struct ferronet_reactor *reactor);
  * `out->size` is set by the caller; as much as both sides know is written, and `size` says how much that was.
  * Owner: the areas are the reactor's. Threads: any.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG (size above 4096), and those of
- * every
- * handle.
+ * every handle.
  */
 int32_t ferronet_reactor_get_areas(const struct ferronet_reactor *reactor, struct ferronet_reactor_areas *out);
 
@@ -1352,18 +1347,15 @@ int32_t ferronet_reactor_get_info(const struct ferronet_reactor *reactor, struct
 
 /**
  * One iteration of the loop: takes the first `submitted` submission records, starts them, waits if nothing is ready,
- * and
- * returns the number of completion records. Since revision 1.
+ * and returns the number of completion records. Since revision 1.
  *
  * `timeout_ns` is in nanoseconds: -1 waits without limit, 0 does not wait. The completion records are valid until the
  * next turn. What does not fit into the area is kept for the next turn, which then does not wait.
  * Owner: memory that a record names stays valid and untouched until its operation's final completion. Threads: the
  * loop's.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (more records than the area holds, timeout below -1),
- * FERRONET_ERR_NOT_STARTED,
- * FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and those of every handle. A
- * record
- * that is wrong in itself is answered by its completion, not here.
+ * FERRONET_ERR_NOT_STARTED, FERRONET_ERR_WRONG_THREAD, FERRONET_ERR_BUSY (a call in progress), a negated errno, and
+ * those of every handle. A record that is wrong in itself is answered by its completion, not here.
  */
 int64_t ferronet_reactor_turn(struct ferronet_reactor *reactor, uint32_t submitted, int64_t timeout_ns);
 

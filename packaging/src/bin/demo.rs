@@ -22,7 +22,8 @@ Builds the library and the Java modules and starts the example HTTP server; Ctrl
   --no-install   only report missing tools
   --offline      fetch nothing
 
-The server speaks HTTP/1.1 and, with prior knowledge, HTTP/2: /, /json (128 KiB), /upload (length and digest of what is posted) and /stats.";
+The server speaks HTTP/1.1 and, with prior knowledge, HTTP/2: /, /json (128 KiB), /upload (length and digest of what is
+posted) and /stats.";
 
 fn main() -> ExitCode {
     let mut missing = Missing::Install;
