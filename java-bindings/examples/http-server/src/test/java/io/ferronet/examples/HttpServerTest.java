@@ -32,7 +32,7 @@ class HttpServerTest {
     private HttpServer server;
 
     private void start(Backend backend) throws Exception {
-        server = new HttpServer(new ServerOptions(0, backend, 1, false));
+        server = new HttpServer(new ServerOptions(0, backend, 1, true, false));
     }
 
     @AfterEach
@@ -141,7 +141,7 @@ class HttpServerTest {
     @EnumSource(Backend.class)
     void portInUse(Backend backend) throws Exception {
         start(backend);
-        BindException failure = assertThrows(BindException.class, () -> new HttpServer(new ServerOptions(server.port(), backend, 1, false)));
+        BindException failure = assertThrows(BindException.class, () -> new HttpServer(new ServerOptions(server.port(), backend, 1, true, false)));
         assertTrue(failure.getMessage().contains("127.0.0.1:" + server.port()), failure.getMessage());
     }
 }

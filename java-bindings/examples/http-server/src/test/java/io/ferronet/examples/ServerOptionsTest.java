@@ -10,9 +10,10 @@ import org.junit.jupiter.api.Test;
 class ServerOptionsTest {
     @Test
     void values() {
-        assertEquals(new ServerOptions(8080, Backend.AUTO, 0, false), ServerOptions.parse());
-        assertEquals(new ServerOptions(0, Backend.IO_URING, 3, false), ServerOptions.parse("--port", "0", "--backend", "io_uring", "--threads", "3"));
-        assertEquals(new ServerOptions(8080, Backend.POLL, 0, true), ServerOptions.parse("--backend", "poll", "--help"));
+        assertEquals(new ServerOptions(8080, Backend.AUTO, 0, true, false), ServerOptions.parse());
+        assertEquals(new ServerOptions(0, Backend.IO_URING, 3, true, false), ServerOptions.parse("--port", "0", "--backend", "io_uring", "--threads", "3"));
+        assertEquals(new ServerOptions(8080, Backend.POLL, 0, true, true), ServerOptions.parse("--backend", "poll", "--help"));
+        assertEquals(new ServerOptions(8080, Backend.AUTO, 0, false, false), ServerOptions.parse("--gzip", "off"));
     }
 
     @Test
@@ -23,6 +24,7 @@ class ServerOptionsTest {
         assertMessage("--port -1 (expected: 0 to 65535)", "--port", "-1");
         assertMessage("--port x (expected: 0 to 65535)", "--port", "x");
         assertMessage("--threads 1025 (expected: 0 to 1024)", "--threads", "1025");
+        assertMessage("--gzip maybe (expected: on or off)", "--gzip", "maybe");
         assertMessage("--backend epoll (expected: auto, io_uring or poll)", "--backend", "epoll");
     }
 
