@@ -111,7 +111,7 @@ class WriteTest {
             assertFalse(channel.isWritable());
             assertTrue(done.get() < count, "a full socket cannot have taken all");
             assertEquals((long) count * size, drain(socket, (long) count * size));
-            for (int i = 0; i < 100 && (done.get() < count || !channel.isWritable()); i++) {
+            for (int i = 0; i < 500 && (done.get() < count || !channel.isWritable() || changes.get() < 2); i++) {
                 EchoTest.pause(10);
             }
             assertEquals(count, done.get());
