@@ -28,6 +28,8 @@ abstract class AbstractFerronetChannel extends AbstractChannel implements UnixCh
     private boolean closeCompleted;
     private boolean cancelWhenClosed;
     private boolean submitsAtOnce;
+    /** What the last deregistration completes. */
+    private ChannelPromise leaving;
 
     AbstractFerronetChannel(Channel parent, SocketDescriptor socket, boolean active) {
         super(parent);
@@ -264,6 +266,19 @@ abstract class AbstractFerronetChannel extends AbstractChannel implements UnixCh
 
         @Override
         public final void deregister(ChannelPromise promise) {
+            ChannelPromise first = leaving;
+            if (first != null && !first.isDone()) {
+                // A second pass would meet the registration on the next loop, from the thread of this one.
+                first.addListener(left -> {
+                    if (left.isSuccess()) {
+                        promise.trySuccess();
+                    } else {
+                        promise.tryFailure(left.cause());
+                    }
+                });
+                return;
+            }
+            leaving = promise.isVoid() ? null : promise;
             Registration current = registration;
             if (current == null || current.outstanding() == 0 || !current.isUsable()) {
                 deregistering = current != null && current.isUsable();

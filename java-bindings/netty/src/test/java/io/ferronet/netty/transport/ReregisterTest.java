@@ -205,4 +205,25 @@ class ReregisterTest {
             }
         }
     }
+
+    /** A second deregistration ends with the first one, and leaves the channel's next loop alone. */
+    @OnBothBackends
+    void deregisteredTwiceAtOnce(Backend backend) throws Exception {
+        try (Loops loops = Loops.on(backend, 2); Loops.Accepting accepting = new Loops.Accepting(loops, channel -> channel.pipeline()
+                .addLast(new EchoTest.Echo())); Socket socket = accepting.connect()) {
+            Channel channel = accepting.next();
+            for (int i = 0; i < 50; i++) {
+                java.util.concurrent.CompletableFuture<Boolean> moved = new java.util.concurrent.CompletableFuture<>();
+                io.netty.channel.ChannelFuture[] second = new io.netty.channel.ChannelFuture[1];
+                Loops.run(channel, () -> {
+                    channel.deregister().addListener(done -> loops.group().register(channel).addListener(f -> moved.complete(f.isSuccess())));
+                    second[0] = channel.deregister();
+                });
+                assertEquals(true, moved.get(5, java.util.concurrent.TimeUnit.SECONDS));
+                second[0].sync();
+                EchoTest.write(socket, new byte[] {(byte) i});
+                assertEquals(i, socket.getInputStream().read());
+            }
+        }
+    }
 }
