@@ -73,6 +73,14 @@ impl Server {
     }
 }
 
+/// What an option takes.
+enum Rule {
+    /// A number from 0 to this one.
+    Number(u32),
+    /// One of these words, and how the choice is told.
+    Word(&'static [&'static str], &'static str),
+}
+
 /// Checks the arguments of the server by its own rules, so that a wrong one is named before anything is built.
 ///
 /// # Errors
@@ -80,16 +88,17 @@ impl Server {
 pub fn check_arguments(arguments: &[String]) -> std::result::Result<(), String> {
     let mut words = arguments.iter();
     while let Some(option) = words.next() {
-        let most = match option.as_str() {
-            "--port" => Some(u32::from(u16::MAX)),
-            "--threads" => Some(MAX_THREADS),
-            "--backend" => None,
+        let rule = match option.as_str() {
+            "--port" => Rule::Number(u32::from(u16::MAX)),
+            "--threads" => Rule::Number(MAX_THREADS),
+            "--backend" => Rule::Word(&BACKENDS, "auto, io_uring or poll"),
+            "--gzip" => Rule::Word(&["on", "off"], "on or off"),
             _ => return Err(format!("unknown option {option}")),
         };
         let value = words.next().ok_or_else(|| format!("{option} needs a value"))?;
-        let (right, expected) = match most {
-            Some(most) => (value.parse::<u32>().is_ok_and(|number| number <= most), format!("0 to {most}")),
-            None => (BACKENDS.contains(&value.as_str()), "auto, io_uring or poll".to_owned()),
+        let (right, expected) = match rule {
+            Rule::Number(most) => (value.parse::<u32>().is_ok_and(|number| number <= most), format!("0 to {most}")),
+            Rule::Word(known, text) => (known.contains(&value.as_str()), text.to_owned()),
         };
         if !right {
             return Err(format!("{option} {value} (expected: {expected})"));
@@ -129,9 +138,15 @@ mod tests {
 
     #[test]
     fn right_arguments_pass() {
-        for line in
-            ["", "--port 0", "--port 65535 --threads 1024 --backend poll", "--backend io_uring", "--backend auto"]
-        {
+        for line in [
+            "",
+            "--port 0",
+            "--port 65535 --threads 1024 --backend poll",
+            "--backend io_uring",
+            "--backend auto",
+            "--gzip on",
+            "--gzip off",
+        ] {
             assert_eq!(check(line), Ok(()), "{line}");
         }
     }
@@ -145,6 +160,7 @@ mod tests {
             ("--port 65536", "--port 65536 (expected: 0 to 65535)"),
             ("--port x", "--port x (expected: 0 to 65535)"),
             ("--threads -1", "--threads -1 (expected: 0 to 1024)"),
+            ("--gzip maybe", "--gzip maybe (expected: on or off)"),
             ("--port 0 --backend kqueue", "--backend kqueue (expected: auto, io_uring or poll)"),
         ] {
             assert_eq!(check(line), Err(text.to_owned()));
