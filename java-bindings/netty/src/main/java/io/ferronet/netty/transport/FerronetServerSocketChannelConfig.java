@@ -42,12 +42,7 @@ public final class FerronetServerSocketChannelConfig extends DefaultChannelConfi
     public Map<ChannelOption<?>, Object> getOptions() {
         Map<ChannelOption<?>, Object> options = new LinkedHashMap<>(super.getOptions());
         options.put(ChannelOption.SO_BACKLOG, backlog);
-        for (ChannelOption<?> option : OPTIONS.all()) {
-            Object value = OPTIONS.getIfSupported(socket, option);
-            if (value != null) {
-                options.put(option, value);
-            }
-        }
+        OPTIONS.readSupported(socket, options);
         return options;
     }
 

@@ -54,12 +54,7 @@ public final class FerronetSocketChannelConfig extends DefaultChannelConfig impl
     public Map<ChannelOption<?>, Object> getOptions() {
         Map<ChannelOption<?>, Object> options = new LinkedHashMap<>(super.getOptions());
         options.put(ChannelOption.ALLOW_HALF_CLOSURE, allowHalfClosure);
-        for (ChannelOption<?> option : OPTIONS.all()) {
-            Object value = OPTIONS.getIfSupported(socket, option);
-            if (value != null) {
-                options.put(option, value);
-            }
-        }
+        OPTIONS.readSupported(socket, options);
         return options;
     }
 

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /** The options of a kind of channel that live in the kernel: one table, read and written through the socket. Immutable after its construction. */
 final class SocketOptions {
@@ -131,10 +130,6 @@ final class SocketOptions {
         return this;
     }
 
-    Set<ChannelOption<?>> all() {
-        return entries.keySet();
-    }
-
     private Entry find(ChannelOption<?> option) {
         Entry entry = entries.get(option);
         return entry != null ? entry : aliases.get(option.name());
@@ -175,12 +170,17 @@ final class SocketOptions {
         }
     }
 
-    /** Reads an option, or {@code null} where it does not exist. */
-    Object getIfSupported(SocketDescriptor socket, ChannelOption<?> option) {
-        try {
-            return get(socket, option);
-        } catch (ChannelException e) {
-            return null;
+    /** Adds every option of the table that exists here, with its value; one that does not is left out. */
+    void readSupported(SocketDescriptor socket, Map<ChannelOption<?>, Object> values) {
+        for (ChannelOption<?> option : entries.keySet()) {
+            try {
+                Object value = get(socket, option);
+                if (value != null) {
+                    values.put(option, value);
+                }
+            } catch (ChannelException e) {
+                // The platform, or this socket, has no such option.
+            }
         }
     }
 }
