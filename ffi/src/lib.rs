@@ -1,7 +1,7 @@
 //! Ferronet: native transport, TLS and compression behind one C boundary.
 //!
 //! `abi` holds what crosses the boundary (metadata, records, statuses), `boundary` the exported functions, `reactor` the
-//! transport itself, `zlib` compression. `fault` lets tests inject faults. The reactor knows nothing of pointers that C hands in; the boundary knows nothing of protocols.
+//! transport itself, `tls` TLS, `zlib` compression. `fault` lets tests inject faults. The reactor knows nothing of pointers that C hands in; the boundary knows nothing of protocols.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("Ferronet supports 64-bit targets only");
@@ -17,6 +17,8 @@ mod error;
 pub mod fault;
 pub mod reactor;
 mod thread;
+#[cfg(feature = "tls")]
+pub mod tls;
 pub mod zlib;
 
 pub use error::{Error, Result};
