@@ -20,6 +20,8 @@ const ALLOWED: &[&str] = &[
     "Unicode-3.0",
     "Unlicense",
     "CC0-1.0",
+    // Permissive, for data: Mozilla's roots, which rustls-platform-verifier has on Android alone.
+    "CDLA-Permissive-2.0",
 ];
 
 /// Licences that tools and tests may have besides: nothing of them ships.
