@@ -1,4 +1,4 @@
-/* Ferronet: native transport for event loops, and compression.
+/* Ferronet: native transport for event loops, TLS, and compression.
  *
  * Generated from the Rust sources by ffi/tests/header/generate.rs; do not edit. CONVENTIONS.md has the rules that hold for every
  * function and structure here. Unless a comment says otherwise, every item exists since revision 1.
@@ -21,7 +21,7 @@
 /**
  * Revision of the C surface; grows by one with every change to it. Since revision 1.
  */
-#define FERRONET_ABI_REVISION 2
+#define FERRONET_ABI_REVISION 3
 
 /**
  * Oldest revision whose callers work unchanged. Since revision 1.
@@ -63,6 +63,11 @@
  * Compression: ferronet_deflate_* and ferronet_inflate_*. Since revision 2.
  */
 #define FERRONET_FEATURE_ZLIB (1 << 3)
+
+/**
+ * TLS: ferronet_tls_*. Since revision 3.
+ */
+#define FERRONET_FEATURE_TLS (1 << 4)
 
 /**
  * Success; every status that is not negative is one. Since revision 1.
@@ -179,6 +184,61 @@
  * Compressed data needs a dictionary that was not set. Since revision 2.
  */
 #define FERRONET_ERR_DICTIONARY (-10021)
+
+/**
+ * The peer broke the protocol, by RFC 8446 or RFC 5246; an alert says so to it. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_PROTOCOL (-10022)
+
+/**
+ * The first bytes are no TLS record, but for example plain HTTP. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_NOT_TLS (-10023)
+
+/**
+ * The peer ended the connection with a fatal alert. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_ALERT (-10024)
+
+/**
+ * The peer's certificate was refused: untrusted, expired, revoked, or for another name. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_CERTIFICATE (-10025)
+
+/**
+ * A certificate is required, and the peer sent none. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_NO_CERTIFICATE (-10026)
+
+/**
+ * Both sides have no version, cipher suite, group, signature scheme or application protocol in common. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_NO_COMMON (-10027)
+
+/**
+ * The transport ended without a close_notify. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_TRUNCATED (-10028)
+
+/**
+ * Left out on purpose: TLS below 1.2, CBC suites, renegotiation, and the like. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_UNSUPPORTED (-10029)
+
+/**
+ * A certificate, key or revocation list cannot be read, or key and certificate are not for each other. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_KEY (-10030)
+
+/**
+ * A callback of the caller failed. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_CALLBACK (-10031)
+
+/**
+ * The keys have encrypted as much as they may. Since revision 3.
+ */
+#define FERRONET_ERR_TLS_EXHAUSTED (-10032)
 
 /**
  * Accepts connections on a listening socket; result: the new descriptor, owned by the caller. Since revision 1.
@@ -705,6 +765,284 @@
 #define FERRONET_INFLATE_UNBOUNDED 2
 
 /**
+ * `side`: the end that opens the connection. Since revision 3.
+ */
+#define FERRONET_TLS_CLIENT 1
+
+/**
+ * `side`: the end that accepts it. Since revision 3.
+ */
+#define FERRONET_TLS_SERVER 2
+
+/**
+ * TLS 1.2, RFC 5246; the number on the wire. Since revision 3.
+ */
+#define FERRONET_TLS_VERSION_1_2 771
+
+/**
+ * TLS 1.3, RFC 8446; the number on the wire. Since revision 3.
+ */
+#define FERRONET_TLS_VERSION_1_3 772
+
+/**
+ * `client_auth`: the server asks for no certificate. Since revision 3.
+ */
+#define FERRONET_TLS_CLIENT_AUTH_NONE 0
+
+/**
+ * `client_auth`: the server asks, and takes a client without one; a certificate that is sent is checked. Since revision 3.
+ */
+#define FERRONET_TLS_CLIENT_AUTH_OPTIONAL 1
+
+/**
+ * `client_auth`: a client without a certificate is refused (FERRONET_ERR_TLS_NO_CERTIFICATE). Since revision 3.
+ */
+#define FERRONET_TLS_CLIENT_AUTH_REQUIRED 2
+
+/**
+ * `trust`: not said. Refused where a peer's certificate has to be judged: for clients, and for servers that ask for one.
+ * Since revision 3.
+ */
+#define FERRONET_TLS_TRUST_UNSET 0
+
+/**
+ * `trust`: the certificates in `roots`. Since revision 3.
+ */
+#define FERRONET_TLS_TRUST_ROOTS 1
+
+/**
+ * `trust`: the operating system's store. Since revision 3.
+ */
+#define FERRONET_TLS_TRUST_PLATFORM 2
+
+/**
+ * `trust`: the `verify` callback. Since revision 3.
+ */
+#define FERRONET_TLS_TRUST_CALLBACK 3
+
+/**
+ * `trust`: any certificate is taken, whoever shows it. Protects from nobody who is on the path. Since revision 3.
+ */
+#define FERRONET_TLS_TRUST_INSECURE_NONE 4
+
+/**
+ * Context flag: no session tickets (RFC 5077; RFC 8446, 4.6.1) are issued, and none is asked for. Since revision 3.
+ */
+#define FERRONET_TLS_NO_TICKETS 1
+
+/**
+ * Context flag: no session is kept for resumption. Since revision 3.
+ */
+#define FERRONET_TLS_NO_SESSION_CACHE 2
+
+/**
+ * Context flag: every flight of the handshake is a task (FERRONET_TLS_STATE_NEED_TASK). Since revision 3.
+ */
+#define FERRONET_TLS_TASKS 4
+
+/**
+ * Context flag: a server follows the client's order of cipher suites instead of its own. Since revision 3.
+ */
+#define FERRONET_TLS_CLIENT_ORDER 8
+
+/**
+ * Context flag: early data (RFC 8446, 2.3), which can be replayed. Since revision 3.
+ */
+#define FERRONET_TLS_EARLY_DATA 16
+
+/**
+ * Context flag: certificates are compressed with zlib where the peer agrees (RFC 8879). Since revision 3.
+ */
+#define FERRONET_TLS_COMPRESS_CERTIFICATES 32
+
+/**
+ * `alpn_policy`: no protocol in common ends the handshake, with the alert no_application_protocol (RFC 7301, 3.2).
+ * Since revision 3.
+ */
+#define FERRONET_TLS_ALPN_FATAL 0
+
+/**
+ * `alpn_policy`: no protocol in common goes on without one. Since revision 3.
+ */
+#define FERRONET_TLS_ALPN_ACCEPT 1
+
+/**
+ * `crl_policy`: only the end entity's certificate is looked for in `crls`, not those above it. Since revision 3.
+ */
+#define FERRONET_TLS_CRL_END_ENTITY 1
+
+/**
+ * `crl_policy`: a certificate that no list covers is taken. Since revision 3.
+ */
+#define FERRONET_TLS_CRL_ALLOW_UNKNOWN 2
+
+/**
+ * `crl_policy`: a list past its nextUpdate time (RFC 5280, 5.1.2.5) is refused. Since revision 3.
+ */
+#define FERRONET_TLS_CRL_ENFORCE_EXPIRY 4
+
+/**
+ * Session flag: a client does not send `server_name` (RFC 6066, 3); it still checks it. Since revision 3.
+ */
+#define FERRONET_TLS_NO_SNI 1
+
+/**
+ * Session flag: the name in the certificate is not compared with `server_name`; the chain is still checked. Since revision 3.
+ */
+#define FERRONET_TLS_NO_HOST_CHECK 2
+
+/**
+ * Unwrap flag: the input may be overwritten, and is then decrypted where it lies. Since revision 3.
+ */
+#define FERRONET_TLS_IN_PLACE 1
+
+/**
+ * `result`: the call did all it could; nothing is missing. Since revision 3.
+ */
+#define FERRONET_TLS_OK 0
+
+/**
+ * `result`: the rest of a record, or the peer's next flight, is missing. Since revision 3.
+ */
+#define FERRONET_TLS_NEEDS_INPUT 1
+
+/**
+ * `result`: the output is too small for the next record; `needed` says how much it takes. Since revision 3.
+ */
+#define FERRONET_TLS_NEEDS_OUTPUT 2
+
+/**
+ * `result`: unwrap: the peer's close_notify was received. wrap: ours was sent, so that no data is taken. Since revision 3.
+ */
+#define FERRONET_TLS_CLOSED 3
+
+/**
+ * `state`: nothing has happened yet. Since revision 3.
+ */
+#define FERRONET_TLS_STATE_NEW 0
+
+/**
+ * `state`: the handshake waits for the peer's bytes. Since revision 3.
+ */
+#define FERRONET_TLS_STATE_NEED_UNWRAP 1
+
+/**
+ * `state`: bytes wait for ferronet_tls_session_wrap: handshake, alert or close_notify. Since revision 3.
+ */
+#define FERRONET_TLS_STATE_NEED_WRAP 2
+
+/**
+ * `state`: the handshake waits for ferronet_tls_session_task. Since revision 3.
+ */
+#define FERRONET_TLS_STATE_NEED_TASK 3
+
+/**
+ * `state`: the handshake is complete; data goes both ways. Since revision 3.
+ */
+#define FERRONET_TLS_STATE_OPEN 4
+
+/**
+ * `state`: a close_notify was sent or received. Since revision 3.
+ */
+#define FERRONET_TLS_STATE_CLOSING 5
+
+/**
+ * `state`: the session has failed, and its alert was delivered. Since revision 3.
+ */
+#define FERRONET_TLS_STATE_FAILED 6
+
+/**
+ * `events`: the handshake became complete in this call. Since revision 3.
+ */
+#define FERRONET_TLS_EVENT_HANDSHAKE_DONE 1
+
+/**
+ * `events`: the peer's close_notify came in this call. Since revision 3.
+ */
+#define FERRONET_TLS_EVENT_CLOSE_NOTIFY_RECEIVED 2
+
+/**
+ * `events`: this call put our close_notify into the output. Since revision 3.
+ */
+#define FERRONET_TLS_EVENT_CLOSE_NOTIFY_SENT 4
+
+/**
+ * `events`: the peer sent a session ticket. Since revision 3.
+ */
+#define FERRONET_TLS_EVENT_TICKET_RECEIVED 8
+
+/**
+ * `events`: the peer changed its keys (RFC 8446, 4.6.3). Since revision 3.
+ */
+#define FERRONET_TLS_EVENT_KEY_UPDATE 16
+
+/**
+ * ferronet_tls_session_get_bytes: the protocol that ALPN chose (RFC 7301). Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_ALPN 1
+
+/**
+ * ferronet_tls_session_get_bytes: the server name that was sent or received, as text. Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_SERVER_NAME 2
+
+/**
+ * ferronet_tls_session_get_bytes: a certificate of the peer's, DER, the end entity's first. Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_PEER_CERTIFICATE 3
+
+/**
+ * ferronet_tls_session_get_bytes: a certificate that we sent, DER, the end entity's first. Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_LOCAL_CERTIFICATE 4
+
+/**
+ * ferronet_tls_session_get_bytes: the OCSP response that the server stapled, DER (RFC 6066, 8). Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_OCSP_RESPONSE 5
+
+/**
+ * ferronet_tls_session_get_bytes: an id of the session, at most 32 bytes. Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_SESSION_ID 6
+
+/**
+ * ferronet_tls_session_get_bytes: a name of an authority that the server takes client certificates of, DER. Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_ISSUER 7
+
+/**
+ * ferronet_tls_session_get_bytes: the signature schemes that the peer takes, two bytes each, big-endian (RFC 8446, 4.2.3).
+ * Since revision 3.
+ */
+#define FERRONET_TLS_BYTES_PEER_SCHEMES 8
+
+/**
+ * ferronet_tls_names: cipher suites, each as IANA=OPENSSL, the preferred first. Since revision 3.
+ */
+#define FERRONET_TLS_NAMES_SUITES 1
+
+/**
+ * ferronet_tls_names: key-exchange groups, the preferred first. Since revision 3.
+ */
+#define FERRONET_TLS_NAMES_GROUPS 2
+
+/**
+ * ferronet_tls_names: signature schemes by their names in RFC 8446. Since revision 3.
+ */
+#define FERRONET_TLS_NAMES_SCHEMES 3
+
+/**
+ * ferronet_tls_names: protocol versions, "TLSv1.2" and "TLSv1.3". Since revision 3.
+ */
+#define FERRONET_TLS_NAMES_VERSIONS 4
+
+/**
+ * `flags` of ferronet_tls_verification: the certificate must be for `server_name`. Since revision 3.
+ */
+#define FERRONET_TLS_VERIFY_HOST 1
+
+/**
  * A compression stream. It belongs to one thread at a time. Since revision 2.
  */
 typedef struct ferronet_deflate ferronet_deflate;
@@ -724,6 +1062,21 @@ typedef struct ferronet_reactor ferronet_reactor;
  * Since revision 1.
  */
 typedef struct ferronet_runtime ferronet_runtime;
+
+/**
+ * What TLS sessions have in common: configuration, session cache, ticket keys, statistics. Since revision 3.
+ */
+typedef struct ferronet_tls_context ferronet_tls_context;
+
+/**
+ * A certificate chain with its key; contexts and sessions keep what they need of it. Since revision 3.
+ */
+typedef struct ferronet_tls_credential ferronet_tls_credential;
+
+/**
+ * One TLS connection. One call at a time, from any thread. Since revision 3.
+ */
+typedef struct ferronet_tls_session ferronet_tls_session;
 
 /**
  * What the library is, readable before anything else is trusted. 128 bytes, append-only. Since revision 1.
@@ -1134,6 +1487,561 @@ typedef struct ferronet_inflate_config {
      */
     uint32_t reserved;
 } ferronet_inflate_config;
+
+/**
+ * Signs a message with a key that the library does not hold. Since revision 3.
+ *
+ * It gets back its own `context`, and the session's `user`. `scheme` is the number of RFC 8446, 4.2.3; the message is not
+ * hashed yet. Returns the bytes written to `out`, of `capacity`, or a negative number (FERRONET_ERR_TLS_CALLBACK is
+ * returned then). It must not throw, unwind or jump out, and must not call a function on the same session.
+ * Owner: the memory is the library's, and valid during the call. Threads: called inside ferronet_tls_session_task, on its
+ * thread; for several sessions at a time.
+ */
+typedef int64_t (*ferronet_tls_sign_callback)(void *context,
+                                              uint64_t user,
+                                              uint32_t scheme,
+                                              const uint8_t *message,
+                                              uint64_t length,
+                                              uint8_t *out,
+                                              uint64_t capacity);
+
+/**
+ * A certificate chain with its key. Size-prefixed; all memory is copied. Since revision 3.
+ */
+typedef struct ferronet_tls_credential_config {
+    /**
+     * Bytes of this structure that the caller fills.
+     */
+    uint32_t size;
+    /**
+     * Must be zero.
+     */
+    uint32_t flags;
+    /**
+     * Certificates, the end entity's first: PEM, or DER one behind the other.
+     */
+    struct ferronet_region chain;
+    /**
+     * Private key: PEM or DER, of PKCS#8, PKCS#1 or SEC1. Empty with `sign`.
+     */
+    struct ferronet_region key;
+    /**
+     * Password of an encrypted PKCS#8 key, UTF-8.
+     */
+    struct ferronet_region password;
+    /**
+     * OCSP response to staple, DER (RFC 6066, 8). Empty for none.
+     */
+    struct ferronet_region ocsp_response;
+    /**
+     * Server names that it serves, as text with commas in between; "*." in front stands for one label. Empty: the names in the certificate.
+     */
+    struct ferronet_region names;
+    /**
+     * Signs in place of `key`. NULL: `key` does.
+     */
+    ferronet_tls_sign_callback sign;
+    /**
+     * Given back to `sign`.
+     */
+    void *sign_context;
+    /**
+     * Schemes that `sign` offers, the preferred first: an array of uint16_t, numbers of RFC 8446, 4.2.3. Empty: all of the certificate's
+     * key type.
+     */
+    struct ferronet_region schemes;
+} ferronet_tls_credential_config;
+
+/**
+ * What a verify callback judges. Size-prefixed, filled by the library. Since revision 3.
+ */
+typedef struct ferronet_tls_verification {
+    /**
+     * Bytes of this structure that the library knows.
+     */
+    uint32_t size;
+    /**
+     * Our side: FERRONET_TLS_CLIENT judges a server's certificates.
+     */
+    uint32_t side;
+    /**
+     * The session's `user`.
+     */
+    uint64_t user;
+    /**
+     * FERRONET_TLS_VERIFY_HOST.
+     */
+    uint32_t flags;
+    /**
+     * Regions at `certificates`.
+     */
+    uint32_t certificate_count;
+    /**
+     * Address of an array of ferronet_region, DER, the end entity's first.
+     */
+    uint64_t certificates;
+    /**
+     * A client's `server_name`, as text.
+     */
+    struct ferronet_region server_name;
+    /**
+     * OCSP response that the server stapled, DER; empty for none.
+     */
+    struct ferronet_region ocsp_response;
+} ferronet_tls_verification;
+
+/**
+ * Judges the peer's certificates. Since revision 3.
+ *
+ * It gets back its own `context`. 0 accepts; a number above 0 refuses with that alert (RFC 8446, 6.2; 42 is
+ * bad_certificate); below 0 says that the judgement itself failed (internal_error is sent, FERRONET_ERR_TLS_CALLBACK
+ * returned). It must not throw, unwind or jump out, and must not call a function on the same session.
+ * Owner: the request and what it names are the library's, and valid during the call. Threads: called inside
+ * ferronet_tls_session_task, on its thread.
+ */
+typedef int32_t (*ferronet_tls_verify_callback)(void *context, const struct ferronet_tls_verification *request);
+
+/**
+ * What a choose callback decides by. Size-prefixed, filled by the library. Since revision 3.
+ */
+typedef struct ferronet_tls_choice {
+    /**
+     * Bytes of this structure that the library knows.
+     */
+    uint32_t size;
+    /**
+     * Our side.
+     */
+    uint32_t side;
+    /**
+     * The session's `user`.
+     */
+    uint64_t user;
+    /**
+     * The server name that the client sent, as text; empty for none. For a client: its own `server_name`.
+     */
+    struct ferronet_region server_name;
+    /**
+     * ALPN protocols that the client offers, each as a length byte and its name; for a server.
+     */
+    struct ferronet_region alpn;
+    /**
+     * Address of an array of uint16_t: signature schemes that the peer takes, the preferred first (RFC 8446, 4.2.3).
+     */
+    uint64_t schemes;
+    /**
+     * Address of an array of uint16_t: cipher suites that the client offers; for a server.
+     */
+    uint64_t suites;
+    /**
+     * Address of an array of ferronet_region: names of the authorities that the peer trusts, DER; may be empty.
+     */
+    uint64_t issuers;
+    /**
+     * Numbers at `schemes`.
+     */
+    uint32_t scheme_count;
+    /**
+     * Numbers at `suites`.
+     */
+    uint32_t suite_count;
+    /**
+     * Regions at `issuers`.
+     */
+    uint32_t issuer_count;
+    /**
+     * Zero.
+     */
+    uint32_t reserved;
+} ferronet_tls_choice;
+
+/**
+ * Chooses the credential of a session: a server's for a ClientHello, a client's for a CertificateRequest. Since revision 3.
+ *
+ * It gets back its own `context`. It writes a credential to `*out`, which holds NULL at first, and returns 0. NULL means none: a server
+ * sends an alert then, a client no certificate. A negative number says that the choice failed (FERRONET_ERR_TLS_CALLBACK).
+ * It must not throw, unwind or jump out, and must not call a function on the same session.
+ * Owner: the credential stays the caller's, and may be freed once the callback has returned. The request is the library's, and
+ * valid during the call. Threads: called inside ferronet_tls_session_task, on its thread.
+ */
+typedef int32_t (*ferronet_tls_choose_callback)(void *context,
+                                                const struct ferronet_tls_choice *request,
+                                                struct ferronet_tls_credential **out);
+
+/**
+ * Receives a line of the NSS key log format, with which whoever has it can read the connection. Since revision 3.
+ *
+ * It gets back its own `context`, and the session's `user`. `line` is text of `length` bytes without a line end (a zero byte follows):
+ * label, client random and secret. It must not throw, unwind or jump out, and must not call a function on the same session.
+ * Owner: the text is the library's, and valid during the call. Threads: called inside wrap, unwrap or task of a session, on
+ * their thread.
+ */
+typedef void (*ferronet_tls_key_log_callback)(void *context, uint64_t user, const char *line, uint64_t length);
+
+/**
+ * Everything that sessions have in common. Size-prefixed; zero means the default of each field; all memory is copied.
+ * Since revision 3.
+ */
+typedef struct ferronet_tls_config {
+    /**
+     * Bytes of this structure that the caller fills.
+     */
+    uint32_t size;
+    /**
+     * FERRONET_TLS_CLIENT or FERRONET_TLS_SERVER.
+     */
+    uint32_t side;
+    /**
+     * Context flags.
+     */
+    uint32_t flags;
+    /**
+     * FERRONET_TLS_CLIENT_AUTH_*, of a server.
+     */
+    uint32_t client_auth;
+    /**
+     * FERRONET_TLS_TRUST_*.
+     */
+    uint32_t trust;
+    /**
+     * Oldest version, FERRONET_TLS_VERSION_*; default 1.2.
+     */
+    uint32_t min_version;
+    /**
+     * Newest version; default 1.3.
+     */
+    uint32_t max_version;
+    /**
+     * FERRONET_TLS_ALPN_FATAL or FERRONET_TLS_ALPN_ACCEPT.
+     */
+    uint32_t alpn_policy;
+    /**
+     * FERRONET_TLS_CRL_* bits.
+     */
+    uint32_t crl_policy;
+    /**
+     * Pointers at `credentials`.
+     */
+    uint32_t credential_count;
+    /**
+     * Address of an array of ferronet_tls_credential *. A server takes the first whose names hold the client's server name and whose key
+     * fits the client's signature schemes, else the first that fits; a client the first that fits the server's request.
+     */
+    uint64_t credentials;
+    /**
+     * Certificates of authorities for FERRONET_TLS_TRUST_ROOTS: PEM, or DER one behind the other. A server also names them to its clients.
+     */
+    struct ferronet_region roots;
+    /**
+     * Certificate revocation lists: PEM, or DER one behind the other. Empty: revocation is not checked.
+     */
+    struct ferronet_region crls;
+    /**
+     * Cipher suites, the preferred first: IANA or OpenSSL names with ':' or ',' in between. Empty: all.
+     */
+    struct ferronet_region suites;
+    /**
+     * Key-exchange groups, the preferred first: names with ':' or ',' in between (X25519, secp256r1 or P-256, secp384r1 or P-384, X25519MLKEM768).
+     * Empty: all.
+     */
+    struct ferronet_region groups;
+    /**
+     * ALPN protocols, the preferred first, each as a length byte and its name (RFC 7301, 3.1). Empty: none.
+     */
+    struct ferronet_region alpn;
+    /**
+     * Name of a file to which key log lines are added. Empty for none.
+     */
+    struct ferronet_region key_log_path;
+    /**
+     * Sessions kept for resumption; default 20,480.
+     */
+    uint32_t session_cache_size;
+    /**
+     * Seconds for which a session can be resumed; default 300, at most 604,800 (RFC 8446, 4.6.1).
+     */
+    uint32_t session_timeout_s;
+    /**
+     * Tickets that a server sends after a TLS 1.3 handshake; default 2. FERRONET_TLS_NO_TICKETS is for none.
+     */
+    uint32_t ticket_count;
+    /**
+     * Bytes of early data that a server takes, with FERRONET_TLS_EARLY_DATA; default 16,384.
+     */
+    uint32_t max_early_data;
+    /**
+     * Bytes that a peer's chain may have, at most 65,535; default 65,535.
+     */
+    uint64_t max_certificate_bytes;
+    /**
+     * Keys of stateless tickets, 48 bytes each: 16 of name, 32 of key. The first encrypts, all decrypt. Empty: random keys
+     * that are replaced by themselves.
+     */
+    struct ferronet_region ticket_keys;
+    /**
+     * Judges the peer's certificates, for FERRONET_TLS_TRUST_CALLBACK.
+     */
+    ferronet_tls_verify_callback verify;
+    /**
+     * Given back to `verify`.
+     */
+    void *verify_context;
+    /**
+     * Chooses the credential in place of `credentials`. NULL: the library does.
+     */
+    ferronet_tls_choose_callback choose;
+    /**
+     * Given back to `choose`.
+     */
+    void *choose_context;
+    /**
+     * Receives the key log. NULL for none.
+     */
+    ferronet_tls_key_log_callback key_log;
+    /**
+     * Given back to `key_log`.
+     */
+    void *key_log_context;
+} ferronet_tls_config;
+
+/**
+ * What a context has counted. Size-prefixed, filled by the library. Since revision 3.
+ */
+typedef struct ferronet_tls_context_info {
+    /**
+     * Bytes of this structure that the caller provides.
+     */
+    uint32_t size;
+    /**
+     * FERRONET_TLS_CLIENT or FERRONET_TLS_SERVER.
+     */
+    uint32_t side;
+    /**
+     * Handshakes that began.
+     */
+    uint64_t handshakes_started;
+    /**
+     * Handshakes that became complete.
+     */
+    uint64_t handshakes_done;
+    /**
+     * Handshakes that failed.
+     */
+    uint64_t handshakes_failed;
+    /**
+     * Handshakes that resumed a session.
+     */
+    uint64_t handshakes_resumed;
+    /**
+     * Sessions in the cache now.
+     */
+    uint64_t cache_entries;
+    /**
+     * Sessions that were found in the cache.
+     */
+    uint64_t cache_hits;
+    /**
+     * Sessions that were asked for and not found.
+     */
+    uint64_t cache_misses;
+    /**
+     * Sessions that were found and too old.
+     */
+    uint64_t cache_timeouts;
+    /**
+     * Sessions that were dropped because the cache was full.
+     */
+    uint64_t cache_full;
+    /**
+     * Tickets issued.
+     */
+    uint64_t tickets_issued;
+    /**
+     * Tickets that resumed a session.
+     */
+    uint64_t tickets_resumed;
+    /**
+     * Tickets that were encrypted with a key other than the first, and so renewed.
+     */
+    uint64_t tickets_renewed;
+    /**
+     * Tickets that could not be decrypted or were too old.
+     */
+    uint64_t tickets_failed;
+} ferronet_tls_context_info;
+
+/**
+ * What is special to a session. Size-prefixed; zero, or an empty region, means the context's value; all memory is copied.
+ * Since revision 3.
+ */
+typedef struct ferronet_tls_session_config {
+    /**
+     * Bytes of this structure that the caller fills.
+     */
+    uint32_t size;
+    /**
+     * Session flags.
+     */
+    uint32_t flags;
+    /**
+     * Any number; callbacks get it back.
+     */
+    uint64_t user;
+    /**
+     * The peer's DNS name or IP address, as text, for a client. It is checked, and a DNS name is sent. Empty only
+     * with FERRONET_TLS_NO_HOST_CHECK.
+     */
+    struct ferronet_region server_name;
+    /**
+     * What a client's session is kept under for resumption, for example host:port. Empty: the server name.
+     */
+    struct ferronet_region session_key;
+    /**
+     * FERRONET_TLS_VERSION_*.
+     */
+    uint32_t min_version;
+    /**
+     * FERRONET_TLS_VERSION_*.
+     */
+    uint32_t max_version;
+    /**
+     * 1 + FERRONET_TLS_CLIENT_AUTH_*.
+     */
+    uint32_t client_auth;
+    /**
+     * 1 + FERRONET_TLS_ALPN_FATAL or FERRONET_TLS_ALPN_ACCEPT.
+     */
+    uint32_t alpn_policy;
+    /**
+     * As in ferronet_tls_config.
+     */
+    struct ferronet_region alpn;
+    /**
+     * As in ferronet_tls_config.
+     */
+    struct ferronet_region suites;
+    /**
+     * As in ferronet_tls_config.
+     */
+    struct ferronet_region groups;
+} ferronet_tls_session_config;
+
+/**
+ * What a call has done, and what comes next. Size-prefixed, filled by the library; also when the call fails. Since revision 3.
+ */
+typedef struct ferronet_tls_progress {
+    /**
+     * Bytes of this structure that the caller provides.
+     */
+    uint32_t size;
+    /**
+     * FERRONET_TLS_OK, NEEDS_INPUT, NEEDS_OUTPUT or CLOSED.
+     */
+    uint32_t result;
+    /**
+     * FERRONET_TLS_STATE_*: what the session waits for.
+     */
+    uint32_t state;
+    /**
+     * FERRONET_TLS_EVENT_* bits of this call.
+     */
+    uint32_t events;
+    /**
+     * Bytes of input that this call took, counted through all regions.
+     */
+    uint64_t consumed;
+    /**
+     * Bytes that this call wrote to the output.
+     */
+    uint64_t produced;
+    /**
+     * With NEEDS_OUTPUT: bytes of output that the next record takes. With NEEDS_INPUT: bytes that its input has in all, 0 when
+     * that is not known yet.
+     */
+    uint64_t needed;
+    /**
+     * 1 + the number of the alert that was received, or that the failure of this session sends (RFC 8446, 6); 0 for none.
+     */
+    uint32_t alert;
+    /**
+     * Records that this call took or wrote.
+     */
+    uint32_t records;
+} ferronet_tls_progress;
+
+/**
+ * What a session has negotiated and counted. Size-prefixed, filled by the library. Since revision 3.
+ */
+typedef struct ferronet_tls_session_info {
+    /**
+     * Bytes of this structure that the caller provides.
+     */
+    uint32_t size;
+    /**
+     * FERRONET_TLS_STATE_*.
+     */
+    uint32_t state;
+    /**
+     * FERRONET_TLS_VERSION_*; 0 before it is known.
+     */
+    uint32_t version;
+    /**
+     * IANA number of the cipher suite; 0 before it is known.
+     */
+    uint32_t suite;
+    /**
+     * IANA number of the key-exchange group; 0 for none.
+     */
+    uint32_t group;
+    /**
+     * 1 when an earlier session was resumed.
+     */
+    uint32_t resumed;
+    /**
+     * Signature scheme of the peer's proof (RFC 8446, 4.2.3); 0 for none.
+     */
+    uint32_t peer_scheme;
+    /**
+     * Certificates of the peer's.
+     */
+    uint32_t peer_certificates;
+    /**
+     * Certificates that we sent.
+     */
+    uint32_t local_certificates;
+    /**
+     * Names at FERRONET_TLS_BYTES_ISSUER.
+     */
+    uint32_t issuers;
+    /**
+     * Session tickets received.
+     */
+    uint32_t tickets_received;
+    /**
+     * 1 + the number of the alert that was received, or that the session's failure sends; 0 for none.
+     */
+    uint32_t alert;
+    /**
+     * Records of data received.
+     */
+    uint64_t records_in;
+    /**
+     * Records of data sent.
+     */
+    uint64_t records_out;
+    /**
+     * Bytes of data received, decrypted.
+     */
+    uint64_t bytes_in;
+    /**
+     * Bytes of data sent, before encryption.
+     */
+    uint64_t bytes_out;
+    /**
+     * Bytes of heap that the session's own buffers hold now.
+     */
+    uint64_t buffered;
+} ferronet_tls_session_info;
 
 /**
  * One operation that the caller asks for. 64 bytes, frozen since revision 1.
@@ -1658,6 +2566,231 @@ int64_t ferronet_inflate_buffer(const struct ferronet_inflate_config *config,
                                 void *output,
                                 uint64_t capacity);
 
+/**
+ * Makes a credential. Since revision 3.
+ *
+ * The key is compared with the end entity's certificate. The memory of the key can be wiped afterwards; the library wipes its own copies.
+ * Owner: the caller, until ferronet_tls_credential_free. Threads: any.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range, neither key nor callback), FERRONET_ERR_TOO_BIG, FERRONET_ERR_TLS_KEY (chain or key
+ * unreadable, of an unsupported kind, encrypted and not to be opened with the password, or not for each other), FERRONET_ERR_FEATURE.
+ */
+int32_t ferronet_tls_credential_new(const struct ferronet_tls_credential_config *config,
+                                    struct ferronet_tls_credential **out);
+
+/**
+ * Ends a credential. Contexts and sessions that were given it go on. Since revision 3.
+ *
+ * Owner: the handle is gone. Threads: any, but no other call on it at the same time. Errors: those of every handle.
+ */
+int32_t ferronet_tls_credential_free(struct ferronet_tls_credential *credential);
+
+/**
+ * Makes a context. Since revision 3.
+ *
+ * Owner: the caller, until ferronet_tls_context_free; the credentials stay the caller's, and may be freed. Threads: any.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range or against another, an unknown name, trust not said),
+ * FERRONET_ERR_TOO_BIG, FERRONET_ERR_TLS_KEY (roots or revocation lists unreadable), FERRONET_ERR_TLS_UNSUPPORTED (a version, suite or
+ * group that is left out on purpose), FERRONET_ERR_UNAVAILABLE (no platform roots), FERRONET_ERR_INVALID_HANDLE and FERRONET_ERR_CLOSED (of a
+ * credential), FERRONET_ERR_FEATURE, and those of the system about the key log's file.
+ */
+int32_t ferronet_tls_context_new(const struct ferronet_tls_config *config,
+                                 struct ferronet_tls_context **out);
+
+/**
+ * Ends a context. Its sessions go on. Since revision 3.
+ *
+ * The callbacks and their contexts must stay valid until the last of its sessions is freed. Owner: the handle is gone. Threads: any, but no
+ * other call on it at the same time. Errors: those of every handle.
+ */
+int32_t ferronet_tls_context_free(struct ferronet_tls_context *context);
+
+/**
+ * Replaces the keys of stateless tickets, as `ticket_keys` of the configuration. Since revision 3.
+ *
+ * Owner: copied. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, no multiple of 48, a client's context, tickets are off), and those of every handle.
+ */
+int32_t ferronet_tls_context_set_ticket_keys(struct ferronet_tls_context *context,
+                                             const void *keys,
+                                             uint64_t length);
+
+/**
+ * Replaces the OCSP response that goes with the context's credential of that index. Since revision 3.
+ *
+ * Length 0 removes it; `response` may be NULL then. Sessions that begin from now on staple it. Owner: copied. Threads: any.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL with a length, no such credential), and those of every handle.
+ */
+int32_t ferronet_tls_context_set_ocsp_response(struct ferronet_tls_context *context,
+                                               uint32_t index,
+                                               const void *response,
+                                               uint64_t length);
+
+/**
+ * Says what a context has counted. Since revision 3.
+ *
+ * `out->size` is set by the caller. Owner: the caller. Threads: any.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG, and those of every handle.
+ */
+int32_t ferronet_tls_context_get_info(const struct ferronet_tls_context *context,
+                                      struct ferronet_tls_context_info *out);
+
+/**
+ * Forgets every session that could be resumed through the context's cache. Since revision 3.
+ *
+ * Tickets that clients hold stay good; new keys (ferronet_tls_context_set_ticket_keys) end those. Owner: none. Threads: any. Errors: those of every handle.
+ */
+int32_t ferronet_tls_context_clear_sessions(struct ferronet_tls_context *context);
+
+/**
+ * Forgets one session: a client's by its `session_key` (or server name), a server's by its id. Since revision 3.
+ *
+ * Returns 1 when there was one, else 0. Owner: the key stays the caller's. Threads: any.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL with a length), and those of every handle.
+ */
+int32_t ferronet_tls_context_remove_session(struct ferronet_tls_context *context, const void *key, uint64_t length);
+
+/**
+ * Copies a list of supported names, with commas in between. Since revision 3.
+ *
+ * `what` is a FERRONET_TLS_NAMES_* value. At most `capacity` bytes are written to `buffer`, without a zero byte; `buffer` may be NULL when
+ * `capacity` is 0. Returns the length of the whole list (more than `capacity`: it was cut).
+ * Owner: the caller. Threads: any. Errors: FERRONET_ERR_INVALID_ARGUMENT (`what` unknown, NULL with a capacity), FERRONET_ERR_FEATURE.
+ */
+int64_t ferronet_tls_names(uint32_t what,
+                           char *buffer,
+                           uint64_t capacity);
+
+/**
+ * Makes a session of a context. Since revision 3.
+ *
+ * `config` may be NULL for a server. Nothing is sent: a client's state is FERRONET_TLS_STATE_NEW, and its first ferronet_tls_session_wrap gives the ClientHello.
+ * Owner: the caller, until ferronet_tls_session_free; the context may be freed before. Threads: any.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range, no valid server name), FERRONET_ERR_TOO_BIG, FERRONET_ERR_TLS_UNSUPPORTED, and
+ * those of every handle.
+ */
+int32_t ferronet_tls_session_new(struct ferronet_tls_context *context,
+                                 const struct ferronet_tls_session_config *config,
+                                 struct ferronet_tls_session **out);
+
+/**
+ * Ends a session, in whatever state it is; nothing is sent. Since revision 3.
+ *
+ * Owner: the handle is gone, and its keys are wiped. Threads: any, but no other call on it at the same time.
+ * Errors: FERRONET_ERR_BUSY (another call on it has not returned; the session stays), and those of every handle.
+ */
+int32_t ferronet_tls_session_free(struct ferronet_tls_session *session);
+
+/**
+ * Encrypts the sources into the output, behind what the session itself has to send. Since revision 3.
+ *
+ * `sources` are `source_count` regions, one message; both may be 0, which sends what is pending: handshake, alert, close_notify, key
+ * update, tickets. While the handshake runs no source is taken. Records are filled to 16 KiB over the borders of regions. It writes
+ * as many whole records as fit; FERRONET_TLS_NEEDS_OUTPUT asks for another call with the rest of the sources. `output` is one
+ * region, which no source may overlap. `out->size` is set by the caller; `out` is filled whatever the status is.
+ * Owner: the memory stays the caller's, and is not used after the call. Threads: one at a time.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, regions overlap), FERRONET_ERR_BUSY (another call on the session has not returned),
+ * the status with which the session failed, once its alert was delivered, FERRONET_ERR_TLS_EXHAUSTED (the keys have encrypted all that
+ * they may), and those of every handle.
+ */
+int32_t ferronet_tls_session_wrap(struct ferronet_tls_session *session,
+                                  const struct ferronet_region *sources,
+                                  uint32_t source_count,
+                                  const struct ferronet_region *output,
+                                  struct ferronet_tls_progress *out);
+
+/**
+ * Takes records from the inputs and gives their data into the outputs. Since revision 3.
+ *
+ * `inputs` are `input_count` regions, one stream of bytes; `outputs` are `output_count` regions that are filled in order. As many records are
+ * taken as are whole and fit; the handshake ends the call, so that FERRONET_TLS_EVENT_HANDSHAKE_DONE is seen before data. Of a record
+ * that is not whole nothing is consumed, except in the handshake. `flags` is 0 or FERRONET_TLS_IN_PLACE, with which the inputs may be
+ * overwritten; with one input, `outputs` NULL and `output_count` 0 the data then comes to lie at the beginning of that input. Without it the
+ * inputs stay as they are. No output may overlap an input. `out->size` is set by the caller; `out` is filled whatever the status is.
+ * FERRONET_TLS_STATE_NEED_TASK asks for ferronet_tls_session_task, FERRONET_TLS_STATE_NEED_WRAP for ferronet_tls_session_wrap. After an error
+ * ferronet_tls_session_wrap gives the alert that tells the peer.
+ * Owner: the memory stays the caller's, and is not used after the call. Threads: one at a time.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, flags unknown, regions overlap), FERRONET_ERR_BUSY (another call on the session has
+ * not returned), FERRONET_ERR_TLS_* (then the session has failed, and every later call returns the same), and those of every handle.
+ */
+int32_t ferronet_tls_session_unwrap(struct ferronet_tls_session *session,
+                                    const struct ferronet_region *inputs,
+                                    uint32_t input_count,
+                                    const struct ferronet_region *outputs,
+                                    uint32_t output_count,
+                                    uint32_t flags,
+                                    struct ferronet_tls_progress *out);
+
+/**
+ * Goes on with a handshake that waits in FERRONET_TLS_STATE_NEED_TASK, callbacks included. Since revision 3.
+ *
+ * In any other state it does nothing. `out->size` is set by the caller; `out` is filled whatever the status is.
+ * Owner: the session stays the caller's. Threads: any; it may be another one than that of the connection, which must not call the session meanwhile.
+ * Errors: FERRONET_ERR_BUSY (another call on the session has not returned), FERRONET_ERR_TLS_* (then the session has failed), and those of every handle.
+ */
+int32_t ferronet_tls_session_task(struct ferronet_tls_session *session,
+                                  struct ferronet_tls_progress *out);
+
+/**
+ * Ends the data that this side sends: the next ferronet_tls_session_wrap gives a close_notify (RFC 8446, 6.1). Since revision 3.
+ *
+ * Data may still be received. In a handshake it cancels: user_canceled goes ahead. A second call does nothing.
+ * `out->size` is set by the caller; `out` is filled whatever the status is.
+ * Owner: the session stays the caller's. Threads: one at a time.
+ * Errors: FERRONET_ERR_BUSY (another call on the session has not returned), the status with which the session failed, and those of every handle.
+ */
+int32_t ferronet_tls_session_close(struct ferronet_tls_session *session,
+                                   struct ferronet_tls_progress *out);
+
+/**
+ * Says that no more bytes come from the peer: the transport has ended. Since revision 3.
+ *
+ * Owner: the session stays the caller's. Threads: one at a time.
+ * Errors: FERRONET_ERR_TLS_TRUNCATED (no close_notify came before: what was received may not be all), FERRONET_ERR_BUSY (another call on the session
+ * has not returned), the status with which the session failed, and those of every handle.
+ */
+int32_t ferronet_tls_session_end_input(struct ferronet_tls_session *session);
+
+/**
+ * Says what a session has negotiated and counted. Since revision 3.
+ *
+ * `out->size` is set by the caller. Owner: the caller. Threads: one at a time.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, size below 4), FERRONET_ERR_TOO_BIG, FERRONET_ERR_BUSY (another call on the session has not returned), and
+ * those of every handle.
+ */
+int32_t ferronet_tls_session_get_info(const struct ferronet_tls_session *session,
+                                      struct ferronet_tls_session_info *out);
+
+/**
+ * Copies bytes that belong to a session. Since revision 3.
+ *
+ * `what` is a FERRONET_TLS_BYTES_* value, `index` counts where there may be several (certificates, issuers), and is 0 else. At most `capacity`
+ * bytes are written to `buffer`, which may be NULL when `capacity` is 0. Returns the length of the whole (more than `capacity`: it was cut), 0 when
+ * there is nothing of that kind, or not yet.
+ * Owner: the caller. Threads: one at a time.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (`what` unknown, NULL with a capacity), FERRONET_ERR_BUSY (another call on the session has not returned),
+ * and those of every handle.
+ */
+int64_t ferronet_tls_session_get_bytes(const struct ferronet_tls_session *session,
+                                       uint32_t what,
+                                       uint32_t index,
+                                       void *buffer,
+                                       uint64_t capacity);
+
+/**
+ * Derives keying material that both ends of the connection share (RFC 5705; RFC 8446, 7.5). Since revision 3.
+ *
+ * `context` NULL is no context, which in TLS 1.2 differs from an empty one. `out_length` bytes are written.
+ * Owner: the caller. Threads: one at a time.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (NULL, no length, the handshake is not complete, a label that TLS reserves), FERRONET_ERR_BUSY (another call on the
+ * session has not returned), and those of every handle.
+ */
+int32_t ferronet_tls_session_export(struct ferronet_tls_session *session,
+                                    const void *label,
+                                    uint64_t label_length,
+                                    const void *context,
+                                    uint64_t context_length,
+                                    void *out,
+                                    uint64_t out_length);
+
 #if defined(FERRONET_TEST_HOOKS)
 /**
  * Test hook: panics inside the guard of a runtime or reactor, or (NULL) of a call without a handle. Since revision 1.
@@ -1693,7 +2826,7 @@ int32_t ferronet_test_fault(const char *name, int64_t argument, int64_t count);
 
 /** Hash of the structures and constants of this header, as ferronet_abi_info.layout_fingerprint has it.
  *  Since revision 1. */
-#define FERRONET_LAYOUT_FINGERPRINT UINT64_C(0xa697c57330484dd5)
+#define FERRONET_LAYOUT_FINGERPRINT UINT64_C(0xbba32f7fcb65e134)
 
 /** Checks that the library in `file` (for the text), which gave `info`, serves a program that was built for a revision and
  *  needs a minimum and features. For programs that load the library themselves; others call ferronet_abi_check.
@@ -1755,6 +2888,7 @@ static inline int32_t ferronet_abi_verify(const ferronet_abi_info *info, const c
                  : bit == 1 ? "epoll"
                  : bit == 2 ? "kqueue"
                  : bit == 3 ? "zlib"
+                 : bit == 4 ? "tls"
                             : "unknown",
                  bit);
         return FERRONET_ERR_FEATURE;

@@ -8,6 +8,8 @@ pub const FERRONET_FEATURE_EPOLL: u64 = 1 << 1;
 pub const FERRONET_FEATURE_KQUEUE: u64 = 1 << 2;
 /// Compression: ferronet_deflate_* and ferronet_inflate_*. Since revision 2.
 pub const FERRONET_FEATURE_ZLIB: u64 = 1 << 3;
+/// TLS: ferronet_tls_*. Since revision 3.
+pub const FERRONET_FEATURE_TLS: u64 = 1 << 4;
 
 /// What this library was built with.
 pub const BUILT: u64 = {
@@ -31,6 +33,7 @@ pub const fn name(bit: u64) -> Option<&'static str> {
         FERRONET_FEATURE_EPOLL => Some("epoll"),
         FERRONET_FEATURE_KQUEUE => Some("kqueue"),
         FERRONET_FEATURE_ZLIB => Some("zlib"),
+        FERRONET_FEATURE_TLS => Some("tls"),
         _ => None,
     }
 }

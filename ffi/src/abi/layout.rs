@@ -11,6 +11,7 @@ use super::log::*;
 use super::option::*;
 use super::record::*;
 use super::status::*;
+use super::tls::*;
 use super::zlib::*;
 
 /// A member of a structure; offset and size in bytes.
@@ -118,6 +119,38 @@ structs! {
     ferronet_codec_progress {
         size, state, consumed, produced, total_in, total_out, checksum, members,
     }
+    ferronet_tls_credential_config {
+        size, flags, chain, key, password, ocsp_response, names, sign, sign_context, schemes,
+    }
+    ferronet_tls_config {
+        size, side, flags, client_auth, trust, min_version, max_version, alpn_policy, crl_policy,
+        credential_count, credentials, roots, crls, suites, groups, alpn, key_log_path, session_cache_size,
+        session_timeout_s, ticket_count, max_early_data, max_certificate_bytes, ticket_keys, verify,
+        verify_context, choose, choose_context, key_log, key_log_context,
+    }
+    ferronet_tls_session_config {
+        size, flags, user, server_name, session_key, min_version, max_version, client_auth, alpn_policy, alpn,
+        suites, groups,
+    }
+    ferronet_tls_progress {
+        size, result, state, events, consumed, produced, needed, alert, records,
+    }
+    ferronet_tls_session_info {
+        size, state, version, suite, group, resumed, peer_scheme, peer_certificates, local_certificates,
+        issuers, tickets_received, alert, records_in, records_out, bytes_in, bytes_out, buffered,
+    }
+    ferronet_tls_context_info {
+        size, side, handshakes_started, handshakes_done, handshakes_failed, handshakes_resumed, cache_entries,
+        cache_hits, cache_misses, cache_timeouts, cache_full, tickets_issued, tickets_resumed, tickets_renewed,
+        tickets_failed,
+    }
+    ferronet_tls_verification {
+        size, side, user, flags, certificate_count, certificates, server_name, ocsp_response,
+    }
+    ferronet_tls_choice {
+        size, side, user, server_name, alpn, schemes, suites, issuers, scheme_count, suite_count, issuer_count,
+        reserved,
+    }
 }
 
 constants![
@@ -131,6 +164,7 @@ constants![
     FERRONET_FEATURE_EPOLL,
     FERRONET_FEATURE_KQUEUE,
     FERRONET_FEATURE_ZLIB,
+    FERRONET_FEATURE_TLS,
     FERRONET_BACKEND_AUTO,
     FERRONET_BACKEND_IO_URING,
     FERRONET_BACKEND_POLL,
@@ -210,6 +244,17 @@ constants![
     FERRONET_ERR_DATA,
     FERRONET_ERR_TRUNCATED,
     FERRONET_ERR_DICTIONARY,
+    FERRONET_ERR_TLS_PROTOCOL,
+    FERRONET_ERR_TLS_NOT_TLS,
+    FERRONET_ERR_TLS_ALERT,
+    FERRONET_ERR_TLS_CERTIFICATE,
+    FERRONET_ERR_TLS_NO_CERTIFICATE,
+    FERRONET_ERR_TLS_NO_COMMON,
+    FERRONET_ERR_TLS_TRUNCATED,
+    FERRONET_ERR_TLS_UNSUPPORTED,
+    FERRONET_ERR_TLS_KEY,
+    FERRONET_ERR_TLS_CALLBACK,
+    FERRONET_ERR_TLS_EXHAUSTED,
     FERRONET_OPTION_RCVBUF,
     FERRONET_OPTION_SNDBUF,
     FERRONET_OPTION_KEEPALIVE,
@@ -256,6 +301,61 @@ constants![
     FERRONET_CODEC_END,
     FERRONET_INFLATE_CONCATENATED,
     FERRONET_INFLATE_UNBOUNDED,
+    FERRONET_TLS_CLIENT,
+    FERRONET_TLS_SERVER,
+    FERRONET_TLS_VERSION_1_2,
+    FERRONET_TLS_VERSION_1_3,
+    FERRONET_TLS_CLIENT_AUTH_NONE,
+    FERRONET_TLS_CLIENT_AUTH_OPTIONAL,
+    FERRONET_TLS_CLIENT_AUTH_REQUIRED,
+    FERRONET_TLS_TRUST_UNSET,
+    FERRONET_TLS_TRUST_ROOTS,
+    FERRONET_TLS_TRUST_PLATFORM,
+    FERRONET_TLS_TRUST_CALLBACK,
+    FERRONET_TLS_TRUST_INSECURE_NONE,
+    FERRONET_TLS_NO_TICKETS,
+    FERRONET_TLS_NO_SESSION_CACHE,
+    FERRONET_TLS_TASKS,
+    FERRONET_TLS_CLIENT_ORDER,
+    FERRONET_TLS_EARLY_DATA,
+    FERRONET_TLS_COMPRESS_CERTIFICATES,
+    FERRONET_TLS_ALPN_FATAL,
+    FERRONET_TLS_ALPN_ACCEPT,
+    FERRONET_TLS_CRL_END_ENTITY,
+    FERRONET_TLS_CRL_ALLOW_UNKNOWN,
+    FERRONET_TLS_CRL_ENFORCE_EXPIRY,
+    FERRONET_TLS_NO_SNI,
+    FERRONET_TLS_NO_HOST_CHECK,
+    FERRONET_TLS_IN_PLACE,
+    FERRONET_TLS_OK,
+    FERRONET_TLS_NEEDS_INPUT,
+    FERRONET_TLS_NEEDS_OUTPUT,
+    FERRONET_TLS_CLOSED,
+    FERRONET_TLS_STATE_NEW,
+    FERRONET_TLS_STATE_NEED_UNWRAP,
+    FERRONET_TLS_STATE_NEED_WRAP,
+    FERRONET_TLS_STATE_NEED_TASK,
+    FERRONET_TLS_STATE_OPEN,
+    FERRONET_TLS_STATE_CLOSING,
+    FERRONET_TLS_STATE_FAILED,
+    FERRONET_TLS_EVENT_HANDSHAKE_DONE,
+    FERRONET_TLS_EVENT_CLOSE_NOTIFY_RECEIVED,
+    FERRONET_TLS_EVENT_CLOSE_NOTIFY_SENT,
+    FERRONET_TLS_EVENT_TICKET_RECEIVED,
+    FERRONET_TLS_EVENT_KEY_UPDATE,
+    FERRONET_TLS_BYTES_ALPN,
+    FERRONET_TLS_BYTES_SERVER_NAME,
+    FERRONET_TLS_BYTES_PEER_CERTIFICATE,
+    FERRONET_TLS_BYTES_LOCAL_CERTIFICATE,
+    FERRONET_TLS_BYTES_OCSP_RESPONSE,
+    FERRONET_TLS_BYTES_SESSION_ID,
+    FERRONET_TLS_BYTES_ISSUER,
+    FERRONET_TLS_BYTES_PEER_SCHEMES,
+    FERRONET_TLS_NAMES_SUITES,
+    FERRONET_TLS_NAMES_GROUPS,
+    FERRONET_TLS_NAMES_SCHEMES,
+    FERRONET_TLS_NAMES_VERSIONS,
+    FERRONET_TLS_VERIFY_HOST,
 ];
 
 /// Hash of the table of this revision: `layout_fingerprint` of `ferronet_abi_info`.

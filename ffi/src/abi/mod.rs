@@ -11,4 +11,5 @@ pub mod option;
 pub mod record;
 pub mod sized;
 pub mod status;
+pub mod tls;
 pub mod zlib;

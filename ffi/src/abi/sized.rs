@@ -13,7 +13,7 @@ pub const MAXIMUM: u32 = 4096;
 /// A structure whose first member is `uint32_t size`, and which any bytes are valid for.
 ///
 /// # Safety
-/// The type is `repr(C)`, holds only integers without padding, and begins with the size field.
+/// The type is `repr(C)`, holds only integers and nullable pointers without padding, and begins with the size field.
 pub unsafe trait Sized32: Copy + Default {
     /// Name in C.
     const NAME: &'static str;
@@ -22,7 +22,7 @@ pub unsafe trait Sized32: Copy + Default {
 macro_rules! sized {
     ($($name:ident),*) => {
         $(
-            // SAFETY: repr(C), integers only (`layout::tests` proves that there is no padding), size first.
+            // SAFETY: repr(C), integers and nullable pointers only (`layout::tests` proves that there is no padding), size first.
             unsafe impl Sized32 for $name {
                 const NAME: &'static str = stringify!($name);
             }
@@ -33,9 +33,15 @@ macro_rules! sized {
 
 use super::config::{ferronet_caps, ferronet_reactor_areas, ferronet_reactor_config, ferronet_reactor_info};
 use super::info::ferronet_attach_params;
+use super::tls::{
+    ferronet_tls_choice, ferronet_tls_config, ferronet_tls_context_info, ferronet_tls_credential_config,
+    ferronet_tls_progress, ferronet_tls_session_config, ferronet_tls_session_info, ferronet_tls_verification,
+};
 use super::zlib::{ferronet_codec_progress, ferronet_deflate_config, ferronet_inflate_config};
 sized!(ferronet_attach_params, ferronet_reactor_config, ferronet_reactor_areas, ferronet_reactor_info, ferronet_caps);
 sized!(ferronet_deflate_config, ferronet_inflate_config, ferronet_codec_progress);
+sized!(ferronet_tls_credential_config, ferronet_tls_config, ferronet_tls_session_config, ferronet_tls_progress);
+sized!(ferronet_tls_session_info, ferronet_tls_context_info, ferronet_tls_verification, ferronet_tls_choice);
 
 fn check<T: Sized32>(size: u32) -> Result<(), (i32, String)> {
     if size < MINIMUM {

@@ -54,6 +54,28 @@ pub const FERRONET_ERR_DATA: i32 = -10_019;
 pub const FERRONET_ERR_TRUNCATED: i32 = -10_020;
 /// Compressed data needs a dictionary that was not set. Since revision 2.
 pub const FERRONET_ERR_DICTIONARY: i32 = -10_021;
+/// The peer broke the protocol, by RFC 8446 or RFC 5246; an alert says so to it. Since revision 3.
+pub const FERRONET_ERR_TLS_PROTOCOL: i32 = -10_022;
+/// The first bytes are no TLS record, but for example plain HTTP. Since revision 3.
+pub const FERRONET_ERR_TLS_NOT_TLS: i32 = -10_023;
+/// The peer ended the connection with a fatal alert. Since revision 3.
+pub const FERRONET_ERR_TLS_ALERT: i32 = -10_024;
+/// The peer's certificate was refused: untrusted, expired, revoked, or for another name. Since revision 3.
+pub const FERRONET_ERR_TLS_CERTIFICATE: i32 = -10_025;
+/// A certificate is required, and the peer sent none. Since revision 3.
+pub const FERRONET_ERR_TLS_NO_CERTIFICATE: i32 = -10_026;
+/// Both sides have no version, cipher suite, group, signature scheme or application protocol in common. Since revision 3.
+pub const FERRONET_ERR_TLS_NO_COMMON: i32 = -10_027;
+/// The transport ended without a close_notify. Since revision 3.
+pub const FERRONET_ERR_TLS_TRUNCATED: i32 = -10_028;
+/// Left out on purpose: TLS below 1.2, CBC suites, renegotiation, and the like. Since revision 3.
+pub const FERRONET_ERR_TLS_UNSUPPORTED: i32 = -10_029;
+/// A certificate, key or revocation list cannot be read, or key and certificate are not for each other. Since revision 3.
+pub const FERRONET_ERR_TLS_KEY: i32 = -10_030;
+/// A callback of the caller failed. Since revision 3.
+pub const FERRONET_ERR_TLS_CALLBACK: i32 = -10_031;
+/// The keys have encrypted as much as they may. Since revision 3.
+pub const FERRONET_ERR_TLS_EXHAUSTED: i32 = -10_032;
 
 macro_rules! statuses {
     ($($name:ident: $meaning:literal,)*) => {
@@ -86,4 +108,15 @@ statuses! {
     FERRONET_ERR_DATA: "compressed data is invalid",
     FERRONET_ERR_TRUNCATED: "compressed data ends before its stream does",
     FERRONET_ERR_DICTIONARY: "compressed data needs another dictionary",
+    FERRONET_ERR_TLS_PROTOCOL: "the peer broke the TLS protocol",
+    FERRONET_ERR_TLS_NOT_TLS: "the peer does not speak TLS",
+    FERRONET_ERR_TLS_ALERT: "the peer sent a fatal TLS alert",
+    FERRONET_ERR_TLS_CERTIFICATE: "the peer's certificate was refused",
+    FERRONET_ERR_TLS_NO_CERTIFICATE: "the peer sent no certificate",
+    FERRONET_ERR_TLS_NO_COMMON: "the two sides have nothing in common",
+    FERRONET_ERR_TLS_TRUNCATED: "the connection ended without a close_notify",
+    FERRONET_ERR_TLS_UNSUPPORTED: "TLS that is left out on purpose",
+    FERRONET_ERR_TLS_KEY: "a certificate or key cannot be used",
+    FERRONET_ERR_TLS_CALLBACK: "a TLS callback failed",
+    FERRONET_ERR_TLS_EXHAUSTED: "the keys have encrypted as much as they may",
 }

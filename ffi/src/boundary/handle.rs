@@ -29,8 +29,11 @@ pub(super) enum Kind {
     Reactor = 2,
     Deflate = 3,
     Inflate = 4,
+    TlsCredential = 5,
+    TlsContext = 6,
+    TlsSession = 7,
     /// In a question: any kind that lives.
-    Any = 5,
+    Any = 8,
 }
 
 impl Kind {
@@ -40,6 +43,9 @@ impl Kind {
             2 => Self::Reactor,
             3 => Self::Deflate,
             4 => Self::Inflate,
+            5 => Self::TlsCredential,
+            6 => Self::TlsContext,
+            7 => Self::TlsSession,
             _ => Self::Freed,
         }
     }
@@ -51,6 +57,9 @@ impl Kind {
             Self::Reactor => ("reactor", "ferronet_reactor", "ferronet_reactor_new"),
             Self::Deflate => ("deflate", "ferronet_deflate", "ferronet_deflate_new"),
             Self::Inflate => ("inflate", "ferronet_inflate", "ferronet_inflate_new"),
+            Self::TlsCredential => ("credential", "ferronet_tls_credential", "ferronet_tls_credential_new"),
+            Self::TlsContext => ("context", "ferronet_tls_context", "ferronet_tls_context_new"),
+            Self::TlsSession => ("session", "ferronet_tls_session", "ferronet_tls_session_new"),
             Self::Freed | Self::Any => ("handle", "Ferronet handle", "ferronet_attach or a ferronet_*_new"),
         }
     }

@@ -12,6 +12,7 @@ mod handle;
 mod log;
 mod pointer;
 mod reactor_handle;
+mod tls_absent;
 
 pub mod abi;
 #[cfg(feature = "test-hooks")]
@@ -20,4 +21,6 @@ pub mod reactor;
 pub mod runtime;
 pub mod socket;
 pub mod status;
+pub mod tls;
+pub mod tls_session;
 pub mod zlib;

@@ -43,7 +43,7 @@ fn a_reactor_is_of_no_use_to_a_child() {
             // SAFETY: the handle lives.
             assert_eq!(unsafe { ferronet_reactor_start(reactor.cast()) }, 0);
             let refused = |function: &&Function| (function.call)(reactor) == i64::from(FERRONET_ERR_WRONG_THREAD);
-            let of_reactors = || FUNCTIONS.iter().filter(|function| function.takes == Takes::Reactor);
+            let of_reactors = || functions().filter(|function| function.takes == Takes::Reactor);
             let count = in_forked_child(|| of_reactors().filter(refused).count() as u8);
             assert_eq!(count as usize, of_reactors().count(), "backend {backend}, flags {flags}");
             // SAFETY: the handle lives.

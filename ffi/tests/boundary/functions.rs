@@ -4,14 +4,18 @@ use std::ffi::{c_char, c_void};
 use std::ptr::{null, null_mut};
 
 use ferronet::abi::config::*;
+use ferronet::abi::features::{BUILT, FERRONET_FEATURE_TLS};
 use ferronet::abi::info::{FERRONET_ABI_REVISION, ferronet_attach_params};
 use ferronet::abi::record::*;
 use ferronet::abi::status::*;
+use ferronet::abi::tls::*;
 use ferronet::abi::zlib::*;
 use ferronet::boundary::reactor::*;
 use ferronet::boundary::runtime::*;
 use ferronet::boundary::socket::*;
 use ferronet::boundary::status::*;
+use ferronet::boundary::tls::*;
+use ferronet::boundary::tls_session::*;
 use ferronet::boundary::zlib::*;
 
 /// What the first parameter of a function is.
@@ -22,6 +26,9 @@ pub enum Takes {
     Reactor,
     Deflate,
     Inflate,
+    Credential,
+    Context,
+    Session,
     /// A handle of any kind, or NULL.
     Any,
 }
@@ -67,7 +74,7 @@ macro_rules! function {
                 unsafe { $null }
             )),*],
             states: $states,
-            poison_proof: matches!(stringify!($name).as_bytes(), b"ferronet_detach" | b"ferronet_reactor_free" | b"ferronet_last_error" | b"ferronet_deflate_free" | b"ferronet_inflate_free"),
+            poison_proof: matches!(stringify!($name).as_bytes(), b"ferronet_detach" | b"ferronet_reactor_free" | b"ferronet_last_error" | b"ferronet_deflate_free" | b"ferronet_inflate_free" | b"ferronet_tls_credential_free" | b"ferronet_tls_context_free" | b"ferronet_tls_session_free"),
             guarded: !matches!(stringify!($name).as_bytes(), b"ferronet_abi" | b"ferronet_status_name" | b"ferronet_deflate_bound"),
         }
     };
@@ -170,6 +177,7 @@ macro_rules! from_size {
     })* };
 }
 from_size!(ferronet_caps, ferronet_reactor_areas, ferronet_reactor_info, ferronet_codec_progress);
+from_size!(ferronet_tls_progress, ferronet_tls_session_info, ferronet_tls_context_info);
 
 fn deflate_and_free() -> i32 {
     let mut stream = null_mut();
@@ -202,7 +210,7 @@ fn whole(call: impl FnOnce(*mut c_void) -> i64) -> i64 {
 unsafe extern "C" fn ignore(_: *mut c_void, _: i32, _: *const c_char, _: u64) {}
 
 #[allow(unused_unsafe, reason = "some functions are safe to call")]
-pub const FUNCTIONS: &[Function] = &[
+const FUNCTIONS: &[Function] = &[
     function!(ferronet_abi, Nothing, |_h| i32::from(ferronet::boundary::abi::ferronet_abi().is_null()), [], OK),
     function!(
         ferronet_attach,
@@ -432,6 +440,24 @@ pub const FUNCTIONS: &[Function] = &[
     function!(ferronet_status_name, Nothing, |_h| i32::from(ferronet_status_name(0).is_null()), [], OK),
 ];
 
+#[path = "tls_functions.rs"]
+pub mod tls;
+
+/// Every exported function, by its name.
+pub fn all_functions() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter().chain(tls::TLS)
+}
+
+/// The functions that can be called with a handle of theirs: a library without TLS makes none of its handles.
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    all_functions().filter(|function| has_tls() || !function.name.starts_with("ferronet_tls_"))
+}
+
+/// The library was built with TLS.
+pub fn has_tls() -> bool {
+    BUILT & FERRONET_FEATURE_TLS != 0
+}
+
 /// A new runtime.
 pub fn runtime() -> *mut c_void {
     let mut runtime = null_mut();
@@ -482,6 +508,9 @@ pub fn handle_for(function: &Function) -> *mut c_void {
         Takes::Reactor => started(),
         Takes::Deflate => deflate(),
         Takes::Inflate => inflate(),
+        Takes::Credential => tls::credential(),
+        Takes::Context => tls::context(),
+        Takes::Session => tls::session(),
     }
 }
 
@@ -509,6 +538,9 @@ pub fn free(handle: *mut c_void) {
         ferronet_reactor_free(handle.cast());
         ferronet_deflate_free(handle.cast());
         ferronet_inflate_free(handle.cast());
+        ferronet_tls_session_free(handle.cast());
+        ferronet_tls_context_free(handle.cast());
+        ferronet_tls_credential_free(handle.cast());
     }
 }
 

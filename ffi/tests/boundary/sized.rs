@@ -7,20 +7,23 @@ use ferronet::abi::config::*;
 use ferronet::abi::info::{FERRONET_ABI_REVISION, ferronet_attach_params};
 use ferronet::abi::record::ferronet_region;
 use ferronet::abi::sized::MAXIMUM;
+use ferronet::abi::tls::*;
 use ferronet::abi::zlib::*;
 use ferronet::boundary::reactor::*;
 use ferronet::boundary::runtime::*;
+use ferronet::boundary::tls::*;
+use ferronet::boundary::tls_session::*;
 use ferronet::boundary::zlib::*;
 
 use crate::functions::*;
 
 /// Memory that a structure of any tested size fits into.
 #[repr(align(8))]
-struct Memory([u8; 256]);
+struct Memory([u8; 512]);
 
 impl Memory {
     fn with_size(size: u32) -> Self {
-        let mut memory = Self([0; 256]);
+        let mut memory = Self([0; 512]);
         memory.0[..4].copy_from_slice(&size.to_ne_bytes());
         memory
     }
@@ -41,6 +44,8 @@ struct Input {
     fill: fn(&mut Memory),
     /// Size from which on the call can succeed: all that is required is there.
     enough: u32,
+    /// Answer to a size that has not enough.
+    lacking: &'static str,
     call: fn(&mut Memory) -> (i64, String),
 }
 
@@ -86,12 +91,50 @@ fn make_inflate(memory: &mut Memory) -> (i64, String) {
     (i64::from(status), text)
 }
 
+fn make_credential(memory: &mut Memory) -> (i64, String) {
+    let mut credential = null_mut();
+    // SAFETY: the memory is larger than any size that is tested.
+    let status = unsafe { ferronet_tls_credential_new(memory.pointer(), &mut credential) };
+    assert_eq!(status < 0, credential.is_null(), "an output is written on success only");
+    let text = last_error(null_mut());
+    free(credential.cast());
+    (i64::from(status), text)
+}
+
+fn make_context(memory: &mut Memory) -> (i64, String) {
+    let mut context = null_mut();
+    // SAFETY: the memory is larger than any size that is tested.
+    let status = unsafe { ferronet_tls_context_new(memory.pointer(), &mut context) };
+    assert_eq!(status < 0, context.is_null(), "an output is written on success only");
+    let text = last_error(null_mut());
+    free(context.cast());
+    (i64::from(status), text)
+}
+
+fn make_session(memory: &mut Memory) -> (i64, String) {
+    let context = tls::context();
+    let mut session = null_mut();
+    // SAFETY: the memory is larger than any size that is tested.
+    let status = unsafe { ferronet_tls_session_new(context.cast(), memory.pointer(), &mut session) };
+    assert_eq!(status < 0, session.is_null(), "an output is written on success only");
+    let text = last_error(context);
+    free(session.cast());
+    free(context);
+    (i64::from(status), text)
+}
+
+/// The inputs that this library knows what to do with.
+fn inputs() -> impl Iterator<Item = &'static Input> {
+    INPUTS.iter().filter(|input| has_tls() || !input.name.starts_with("ferronet_tls_"))
+}
+
 const INPUTS: &[Input] = &[
     Input {
         name: "ferronet_attach_params",
         known: size_of::<ferronet_attach_params>() as u32,
         fill: |memory| memory.set(4, &FERRONET_ABI_REVISION.to_ne_bytes()),
         enough: 5,
+        lacking: "FERRONET_ERR_ABI",
         call: attach,
     },
     Input {
@@ -99,6 +142,7 @@ const INPUTS: &[Input] = &[
         known: size_of::<ferronet_reactor_config>() as u32,
         fill: |memory| memory.set(4, &FERRONET_BACKEND_POLL.to_ne_bytes()),
         enough: 4,
+        lacking: "",
         call: make,
     },
     Input {
@@ -106,6 +150,7 @@ const INPUTS: &[Input] = &[
         known: size_of::<ferronet_deflate_config>() as u32,
         fill: |memory| memory.set(4, &FERRONET_CODEC_ZLIB.to_ne_bytes()),
         enough: 4,
+        lacking: "",
         call: make_deflate,
     },
     Input {
@@ -113,20 +158,55 @@ const INPUTS: &[Input] = &[
         known: size_of::<ferronet_inflate_config>() as u32,
         fill: |memory| memory.set(4, &FERRONET_CODEC_ZLIB.to_ne_bytes()),
         enough: 4,
+        lacking: "",
         call: make_inflate,
+    },
+    Input {
+        name: "ferronet_tls_credential_config",
+        known: size_of::<ferronet_tls_credential_config>() as u32,
+        fill: |memory| {
+            let config = tls::credential_config();
+            memory.set(8, &config.chain.addr.to_ne_bytes());
+            memory.set(16, &config.chain.len.to_ne_bytes());
+            memory.set(24, &config.key.addr.to_ne_bytes());
+            memory.set(32, &config.key.len.to_ne_bytes());
+        },
+        // The length of the key fits into a byte.
+        enough: 33,
+        lacking: "FERRONET_ERR_INVALID_ARGUMENT",
+        call: make_credential,
+    },
+    Input {
+        name: "ferronet_tls_config",
+        known: size_of::<ferronet_tls_config>() as u32,
+        fill: |memory| {
+            memory.set(4, &FERRONET_TLS_CLIENT.to_ne_bytes());
+            memory.set(16, &FERRONET_TLS_TRUST_INSECURE_NONE.to_ne_bytes());
+        },
+        enough: 17,
+        lacking: "FERRONET_ERR_INVALID_ARGUMENT",
+        call: make_context,
+    },
+    Input {
+        name: "ferronet_tls_session_config",
+        known: size_of::<ferronet_tls_session_config>() as u32,
+        fill: |_| (),
+        enough: 4,
+        lacking: "",
+        call: make_session,
     },
 ];
 
 #[test]
 fn inputs_of_every_size_with_a_zero_tail_are_accepted() {
-    for input in INPUTS {
+    for input in inputs() {
         for size in 0..=input.known + 64 {
             let mut memory = Memory::with_size(size);
             (input.fill)(&mut memory);
             let (status, text) = (input.call)(&mut memory);
             let expected = match size {
                 0..4 => "FERRONET_ERR_INVALID_ARGUMENT",
-                _ if size < input.enough => "FERRONET_ERR_ABI",
+                _ if size < input.enough => input.lacking,
                 _ => "FERRONET_OK",
             };
             assert_eq!(name(status), expected, "{} of {size} bytes: {text}", input.name);
@@ -143,7 +223,7 @@ fn inputs_of_every_size_with_a_zero_tail_are_accepted() {
 
 #[test]
 fn a_longer_input_with_any_other_tail_is_refused() {
-    for input in INPUTS {
+    for input in inputs() {
         for size in input.known + 1..=input.known + 64 {
             for at in [input.known, size - 1] {
                 let mut memory = Memory::with_size(size);
@@ -163,7 +243,7 @@ fn a_longer_input_with_any_other_tail_is_refused() {
 
 #[test]
 fn what_lies_behind_a_shorter_input_is_not_read() {
-    for input in INPUTS {
+    for input in inputs() {
         for size in input.enough.max(8)..input.known {
             let mut memory = Memory::with_size(size);
             (input.fill)(&mut memory);
@@ -176,7 +256,7 @@ fn what_lies_behind_a_shorter_input_is_not_read() {
 
 #[test]
 fn a_size_that_was_never_set_is_refused_without_reading_on() {
-    for input in INPUTS {
+    for input in inputs() {
         for size in [MAXIMUM + 1, 0xdead_beef, u32::MAX] {
             let mut memory = Memory::with_size(size);
             let (status, text) = (input.call)(&mut memory);
@@ -233,12 +313,56 @@ const OUTPUTS: &[Output] = &[
         known: size_of::<ferronet_codec_progress>() as u32,
         call: |_, memory| finish(memory),
     },
+    Output {
+        name: "ferronet_tls_progress",
+        known: size_of::<ferronet_tls_progress>() as u32,
+        call: |_, memory| {
+            with(tls::session(), |session| {
+                // SAFETY: as above.
+                unsafe { ferronet_tls_session_task(session.cast(), memory.pointer()) }
+            })
+        },
+    },
+    Output {
+        name: "ferronet_tls_session_info",
+        known: size_of::<ferronet_tls_session_info>() as u32,
+        call: |_, memory| {
+            with(tls::session(), |session| {
+                // SAFETY: as above.
+                unsafe { ferronet_tls_session_get_info(session.cast(), memory.pointer()) }
+            })
+        },
+    },
+    Output {
+        name: "ferronet_tls_context_info",
+        known: size_of::<ferronet_tls_context_info>() as u32,
+        call: |_, memory| {
+            with(tls::context(), |context| {
+                // SAFETY: as above.
+                unsafe { ferronet_tls_context_get_info(context.cast(), memory.pointer()) }
+            })
+        },
+    },
 ];
+
+fn with(handle: *mut c_void, call: impl FnOnce(*mut c_void) -> i32) -> i32 {
+    let status = call(handle);
+    free(handle);
+    status
+}
+
+/// The outputs that this library fills.
+fn outputs() -> impl Iterator<Item = &'static Output> {
+    OUTPUTS.iter().filter(|output| has_tls() || !output.name.starts_with("ferronet_tls_"))
+}
+
+/// What the library fills and a callback reads: the library sets its size.
+const REQUESTS: [&str; 2] = ["ferronet_tls_verification", "ferronet_tls_choice"];
 
 #[test]
 fn every_sized_structure_is_tested() {
     let mut tested: Vec<&str> =
-        INPUTS.iter().map(|input| input.name).chain(OUTPUTS.iter().map(|output| output.name)).collect();
+        INPUTS.iter().map(|input| input.name).chain(OUTPUTS.iter().map(|output| output.name)).chain(REQUESTS).collect();
     tested.sort_unstable();
     let mut sized: Vec<&str> = ferronet::abi::layout::STRUCTS
         .iter()
@@ -252,7 +376,7 @@ fn every_sized_structure_is_tested() {
 #[test]
 fn outputs_of_every_size_get_what_both_sides_know_and_nothing_behind_it() {
     let reactor = started();
-    for output in OUTPUTS {
+    for output in outputs() {
         let mut whole = Memory::with_size(output.known);
         assert_eq!((output.call)(reactor, &mut whole), 0);
         for size in 0..=output.known + 64 {

@@ -9,40 +9,54 @@ use ferronet::boundary::reactor::{ferronet_reactor_close, ferronet_reactor_free}
 use crate::functions::*;
 
 /// Parameter and type of each kind of handle.
-const KINDS: [(Takes, &str); 4] = [
-    (Takes::Runtime, "runtime"),
-    (Takes::Reactor, "reactor"),
-    (Takes::Deflate, "deflate"),
-    (Takes::Inflate, "inflate"),
+const KINDS: [(Takes, &str, &str); 7] = [
+    (Takes::Runtime, "runtime", "ferronet_runtime"),
+    (Takes::Reactor, "reactor", "ferronet_reactor"),
+    (Takes::Deflate, "deflate", "ferronet_deflate"),
+    (Takes::Inflate, "inflate", "ferronet_inflate"),
+    (Takes::Credential, "credential", "ferronet_tls_credential"),
+    (Takes::Context, "context", "ferronet_tls_context"),
+    (Takes::Session, "session", "ferronet_tls_session"),
 ];
+
+/// The kinds of which this library makes handles.
+fn kinds() -> impl Iterator<Item = &'static (Takes, &'static str, &'static str)> {
+    KINDS.iter().filter(|(_, _, name)| has_tls() || !name.starts_with("ferronet_tls_"))
+}
 
 fn takes_a_handle(function: &&Function) -> bool {
     function.takes != Takes::Nothing
 }
 
-fn kind_of(function: &Function) -> Option<&'static str> {
-    KINDS.iter().find(|(takes, _)| *takes == function.takes).map(|(_, kind)| *kind)
+/// Parameter and type of the function's handle.
+fn kind_of(function: &Function) -> Option<(&'static str, &'static str)> {
+    KINDS.iter().find(|(takes, ..)| *takes == function.takes).map(|(_, parameter, kind)| (*parameter, *kind))
 }
 
 #[test]
 fn the_table_has_every_exported_function() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../headers/exports.txt");
     let text = std::fs::read_to_string(path).unwrap();
-    let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+    let names: Vec<&str> = all_functions().map(|function| function.name).collect();
     assert_eq!(names, text.lines().collect::<Vec<_>>());
 }
 
 #[test]
 fn every_function_works_when_all_is_well() {
-    for function in FUNCTIONS {
+    for function in functions() {
         let handle = handle_for(function);
-        // Removing a socket that was never added is the one call that cannot succeed on a new reactor.
-        let expected =
-            if function.name == "ferronet_reactor_remove" { i64::from(FERRONET_ERR_UNKNOWN_SOCKET) } else { 0 };
+        let expected = match function.name {
+            // A socket that was never added.
+            "ferronet_reactor_remove" => FERRONET_ERR_UNKNOWN_SOCKET,
+            // A handshake that is not complete, and a transport that ended before it was.
+            "ferronet_tls_session_export" => FERRONET_ERR_INVALID_ARGUMENT,
+            "ferronet_tls_session_end_input" => FERRONET_ERR_TLS_TRUNCATED,
+            _ => FERRONET_OK,
+        };
         let status = (function.call)(handle);
         assert_eq!(
             name(status),
-            name(expected),
+            name(expected.into()),
             "{}: {} {}",
             function.name,
             last_error(handle),
@@ -54,7 +68,7 @@ fn every_function_works_when_all_is_well() {
 
 #[test]
 fn every_function_refuses_null_handles() {
-    for function in FUNCTIONS.iter().filter(takes_a_handle) {
+    for function in functions().filter(takes_a_handle) {
         let status = (function.call)(null_mut());
         if function.takes == Takes::Any {
             assert_eq!(name(status), "FERRONET_OK", "{}", function.name);
@@ -62,7 +76,7 @@ fn every_function_refuses_null_handles() {
         }
         assert_eq!(name(status), "FERRONET_ERR_INVALID_ARGUMENT", "{}", function.name);
         let text = last_error(null_mut());
-        let kind = kind_of(function).unwrap();
+        let (kind, _) = kind_of(function).unwrap();
         assert!(
             text.starts_with(&format!("{kind} is NULL; pass a handle from ferronet_")),
             "{}: {text}",
@@ -73,7 +87,7 @@ fn every_function_refuses_null_handles() {
 
 #[test]
 fn every_function_refuses_other_null_pointers() {
-    for function in FUNCTIONS {
+    for function in functions() {
         for null in function.nulls {
             let handle = handle_for(function);
             let status = null(handle);
@@ -87,17 +101,20 @@ fn every_function_refuses_other_null_pointers() {
 
 #[test]
 fn every_function_refuses_handles_of_another_kind() {
-    for function in FUNCTIONS {
-        let Some(kind) = kind_of(function) else { continue };
-        for (other, name_of_other) in KINDS.iter().filter(|(takes, _)| *takes != function.takes) {
+    for function in functions() {
+        let Some((parameter, kind)) = kind_of(function) else { continue };
+        for (other, _, name_of_other) in kinds().filter(|(takes, ..)| *takes != function.takes) {
             let wrong = match other {
                 Takes::Runtime => runtime(),
                 Takes::Reactor => reactor(),
                 Takes::Deflate => deflate(),
+                Takes::Credential => tls::credential(),
+                Takes::Context => tls::context(),
+                Takes::Session => tls::session(),
                 _ => inflate(),
             };
             assert_eq!(name((function.call)(wrong)), "FERRONET_ERR_INVALID_HANDLE", "{}", function.name);
-            let expected = format!("{kind} is a ferronet_{name_of_other}, but a ferronet_{kind} is needed");
+            let expected = format!("{parameter} is a {name_of_other}, but a {kind} is needed");
             let text = last_error(null_mut());
             assert!(text.starts_with(&expected), "{}: {text}", function.name);
             free(wrong);
@@ -109,7 +126,7 @@ fn every_function_refuses_handles_of_another_kind() {
 fn every_function_refuses_pointers_to_something_else() {
     let mut memory = [0u64; 32];
     let aligned: *mut c_void = memory.as_mut_ptr().cast();
-    for function in FUNCTIONS.iter().filter(takes_a_handle) {
+    for function in functions().filter(takes_a_handle) {
         for pointer in [aligned, aligned.wrapping_byte_add(1)] {
             assert_eq!(name((function.call)(pointer)), "FERRONET_ERR_INVALID_HANDLE", "{}", function.name);
             let text = last_error(null_mut());
@@ -121,7 +138,7 @@ fn every_function_refuses_pointers_to_something_else() {
 
 #[test]
 fn every_function_refuses_freed_handles() {
-    for function in FUNCTIONS.iter().filter(takes_a_handle) {
+    for function in functions().filter(takes_a_handle) {
         let handle = handle_for(function);
         free(handle);
         assert_eq!(name((function.call)(handle)), "FERRONET_ERR_CLOSED", "{}", function.name);
@@ -131,7 +148,7 @@ fn every_function_refuses_freed_handles() {
 
 /// Every function of reactors, on each backend.
 fn reactor_functions() -> impl Iterator<Item = (&'static Function, u32)> {
-    let functions = FUNCTIONS.iter().filter(|function| function.takes == Takes::Reactor);
+    let functions = functions().filter(|function| function.takes == Takes::Reactor);
     functions.flat_map(|function| BACKENDS.map(|backend| (function, backend)))
 }
 
@@ -203,7 +220,7 @@ fn a_reactor_for_any_thread_refuses_none() {
 #[test]
 fn a_reactor_outlives_its_runtime() {
     let handle = started();
-    let turn = FUNCTIONS.iter().find(|function| function.name == "ferronet_reactor_turn").unwrap();
+    let turn = functions().find(|function| function.name == "ferronet_reactor_turn").unwrap();
     assert_eq!((turn.call)(handle), 0, "{}", last_error(handle));
     free(handle);
 }
@@ -217,4 +234,17 @@ fn handles_that_come_and_go_stay_apart() {
         free(handle);
     }
     free(first);
+}
+
+#[test]
+fn a_library_without_tls_says_so() {
+    for function in all_functions().filter(|function| function.name.starts_with("ferronet_tls_") && !has_tls()) {
+        let status = (function.call)(null_mut());
+        let expected =
+            if function.takes == Takes::Nothing { FERRONET_ERR_FEATURE } else { FERRONET_ERR_INVALID_ARGUMENT };
+        assert_eq!(name(status), name(expected.into()), "{}", function.name);
+        if function.takes == Takes::Nothing {
+            assert!(last_error(null_mut()).contains("built without the feature tls"), "{}", last_error(null_mut()));
+        }
+    }
 }

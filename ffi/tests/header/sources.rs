@@ -9,10 +9,10 @@ pub fn root() -> &'static Path {
 
 /// The sources that the header is made of, in the order of the header.
 pub fn header_sources() -> Vec<PathBuf> {
-    let abi = ["info", "features", "status", "record", "config", "log", "option", "zlib"]
+    let abi = ["info", "features", "status", "record", "config", "log", "option", "zlib", "tls"]
         .map(|name| format!("abi/{name}.rs"));
-    let boundary =
-        ["abi", "runtime", "status", "reactor", "socket", "zlib", "hooks"].map(|name| format!("boundary/{name}.rs"));
+    let boundary = ["abi", "runtime", "status", "reactor", "socket", "zlib", "tls", "tls_session", "hooks"]
+        .map(|name| format!("boundary/{name}.rs"));
     abi.into_iter().chain(boundary).map(|name| root().join("ffi/src").join(name)).collect()
 }
 

@@ -33,7 +33,7 @@ fn panic_in(handle: *mut c_void) -> i64 {
 #[test]
 fn a_panic_in_any_function_becomes_a_status() {
     let _alone = alone();
-    for function in FUNCTIONS.iter().filter(|function| function.guarded) {
+    for function in functions().filter(|function| function.guarded) {
         let (handle, bystander) = (handle_for(function), started());
         // SAFETY: the name ends with a zero byte.
         assert_eq!(unsafe { ferronet_test_fault(c"panic".as_ptr(), 0, 1) }, 0);
@@ -64,7 +64,7 @@ fn a_panic_in_any_function_becomes_a_status() {
 #[test]
 fn every_function_refuses_poisoned_handles() {
     let _alone = alone();
-    for function in FUNCTIONS.iter().filter(|function| function.takes != Takes::Nothing) {
+    for function in functions().filter(|function| function.takes != Takes::Nothing) {
         let handle = handle_for(function);
         assert_eq!(name(panic_in(handle)), "FERRONET_ERR_PANIC");
         let status = (function.call)(handle);
@@ -154,7 +154,7 @@ fn in_child() -> bool {
 fn the_library_prints_nothing_and_a_host_still_sees_its_own_panics() {
     if in_child() {
         fault::arm("panic", 0, 1);
-        let open = FUNCTIONS.iter().find(|function| function.name == "ferronet_socket_open").unwrap();
+        let open = functions().find(|function| function.name == "ferronet_socket_open").unwrap();
         assert_eq!(name((open.call)(null_mut())), "FERRONET_ERR_PANIC");
         let handle = started();
         assert_eq!(name(panic_in(handle)), "FERRONET_ERR_PANIC");

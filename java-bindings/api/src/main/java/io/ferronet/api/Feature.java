@@ -10,8 +10,10 @@ public final class Feature {
     public static final long KQUEUE = 1L << 2;
     /** Compression. Since revision 2. */
     public static final long ZLIB = 1L << 3;
+    /** TLS. Since revision 3. */
+    public static final long TLS = 1L << 4;
 
-    private static final String[] NAMES = {"io_uring", "epoll", "kqueue", "zlib"};
+    private static final String[] NAMES = {"io_uring", "epoll", "kqueue", "zlib", "tls"};
 
     private Feature() {
     }

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * what is repeated here is what a Java caller needs. A method never throws because of a failed call. An address that is not
  * what the method asks for is undefined behaviour, as in C. Since revision 1.
  */
-public interface FerronetBinding {
+public interface FerronetBinding extends TlsFunctions {
     /**
      * The metadata of the loaded library.
      *

@@ -51,6 +51,28 @@ public final class Status {
     public static final int TRUNCATED = -10_020;
     /** Compressed data needs a dictionary that was not set. Since revision 2. */
     public static final int DICTIONARY = -10_021;
+    /** The peer broke the protocol, by RFC 8446 or RFC 5246; an alert says so to it. Since revision 3. */
+    public static final int TLS_PROTOCOL = -10_022;
+    /** The first bytes are no TLS record, but for example plain HTTP. Since revision 3. */
+    public static final int TLS_NOT_TLS = -10_023;
+    /** The peer ended the connection with a fatal alert. Since revision 3. */
+    public static final int TLS_ALERT = -10_024;
+    /** The peer's certificate was refused: untrusted, expired, revoked, or for another name. Since revision 3. */
+    public static final int TLS_CERTIFICATE = -10_025;
+    /** A certificate is required, and the peer sent none. Since revision 3. */
+    public static final int TLS_NO_CERTIFICATE = -10_026;
+    /** Both sides have no version, cipher suite, group, signature scheme or application protocol in common. Since revision 3. */
+    public static final int TLS_NO_COMMON = -10_027;
+    /** The transport ended without a close_notify. Since revision 3. */
+    public static final int TLS_TRUNCATED = -10_028;
+    /** Left out on purpose: TLS below 1.2, CBC suites, renegotiation, and the like. Since revision 3. */
+    public static final int TLS_UNSUPPORTED = -10_029;
+    /** A certificate, key or revocation list cannot be read, or key and certificate are not for each other. Since revision 3. */
+    public static final int TLS_KEY = -10_030;
+    /** A callback of the caller failed. Since revision 3. */
+    public static final int TLS_CALLBACK = -10_031;
+    /** The keys have encrypted as much as they may. Since revision 3. */
+    public static final int TLS_EXHAUSTED = -10_032;
 
     private static final int LAST_ERRNO = 4095;
     /** Name and description of {@code BASE - 1}, {@code BASE - 2} and so on. */
@@ -76,6 +98,17 @@ public final class Status {
         {"FERRONET_ERR_DATA", "compressed data is invalid"},
         {"FERRONET_ERR_TRUNCATED", "compressed data ends before its stream does"},
         {"FERRONET_ERR_DICTIONARY", "compressed data needs another dictionary"},
+        {"FERRONET_ERR_TLS_PROTOCOL", "the peer broke the TLS protocol"},
+        {"FERRONET_ERR_TLS_NOT_TLS", "the peer does not speak TLS"},
+        {"FERRONET_ERR_TLS_ALERT", "the peer sent a fatal TLS alert"},
+        {"FERRONET_ERR_TLS_CERTIFICATE", "the peer's certificate was refused"},
+        {"FERRONET_ERR_TLS_NO_CERTIFICATE", "the peer sent no certificate"},
+        {"FERRONET_ERR_TLS_NO_COMMON", "the two sides have nothing in common"},
+        {"FERRONET_ERR_TLS_TRUNCATED", "the connection ended without a close_notify"},
+        {"FERRONET_ERR_TLS_UNSUPPORTED", "TLS that is left out on purpose"},
+        {"FERRONET_ERR_TLS_KEY", "a certificate or key cannot be used"},
+        {"FERRONET_ERR_TLS_CALLBACK", "a TLS callback failed"},
+        {"FERRONET_ERR_TLS_EXHAUSTED", "the keys have encrypted as much as they may"},
     };
 
     private Status() {

@@ -34,7 +34,15 @@ class LayoutTest {
         Map.entry("ferronet_address", Address.class),
         Map.entry("ferronet_deflate_config", DeflateConfig.class),
         Map.entry("ferronet_inflate_config", InflateConfig.class),
-        Map.entry("ferronet_codec_progress", CodecProgress.class));
+        Map.entry("ferronet_codec_progress", CodecProgress.class),
+        Map.entry("ferronet_tls_credential_config", TlsCredentialConfig.class),
+        Map.entry("ferronet_tls_config", TlsConfig.class),
+        Map.entry("ferronet_tls_session_config", TlsSessionConfig.class),
+        Map.entry("ferronet_tls_progress", TlsProgress.class),
+        Map.entry("ferronet_tls_session_info", TlsSessionInfo.class),
+        Map.entry("ferronet_tls_context_info", TlsContextInfo.class),
+        Map.entry("ferronet_tls_verification", TlsVerification.class),
+        Map.entry("ferronet_tls_choice", TlsChoice.class));
 
     private static String layout() throws IOException {
         return Files.readString(Path.of(System.getProperty("ferronet.root"), "headers", "layout.json"));
@@ -101,6 +109,7 @@ class LayoutTest {
             case "FLUSH" -> value(Codec.class.getField(name));
             case "LEVEL", "STRATEGY" -> value(DeflateConfig.class.getField(name));
             case "INFLATE" -> value(InflateConfig.class.getField("FLAG_" + parts[1]));
+            case "TLS" -> value(Tls.class.getField(parts[1]));
             case "OPTION" -> value(SocketOption.class.getField(parts[1]));
             case "FEATURE" -> value(Feature.class.getField(parts[1]));
             case "RING" -> value(RingFeature.class.getField(parts[1]));

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** The functions of the loaded library; those of compression are in the base class. */
-final class FfmBinding extends CodecBinding {
+/** The functions of the loaded library; those of TLS and compression are in the base classes. */
+final class FfmBinding extends TlsBinding {
     private static final long LONGEST_TEXT = 1 << 16;
 
     private final LoadedLibrary library;

@@ -43,7 +43,27 @@ enum Function {
     INFLATE_RESET("ferronet_inflate_reset", Shape.J2, Heat.HOT),
     INFLATE_SET_DICTIONARY("ferronet_inflate_set_dictionary", Shape.J3, Heat.COLD),
     INFLATE_FREE("ferronet_inflate_free", Shape.J1, Heat.COLD),
-    INFLATE_BUFFER("ferronet_inflate_buffer", Shape.J5, Heat.HOT);
+    INFLATE_BUFFER("ferronet_inflate_buffer", Shape.J5, Heat.HOT),
+    TLS_CREDENTIAL_NEW("ferronet_tls_credential_new", Shape.J2, Heat.COLD),
+    TLS_CREDENTIAL_FREE("ferronet_tls_credential_free", Shape.J1, Heat.COLD),
+    TLS_CONTEXT_NEW("ferronet_tls_context_new", Shape.J2, Heat.COLD),
+    TLS_CONTEXT_FREE("ferronet_tls_context_free", Shape.J1, Heat.COLD),
+    TLS_CONTEXT_SET_TICKET_KEYS("ferronet_tls_context_set_ticket_keys", Shape.J3, Heat.COLD),
+    TLS_CONTEXT_SET_OCSP_RESPONSE("ferronet_tls_context_set_ocsp_response", Shape.J4, Heat.COLD),
+    TLS_CONTEXT_INFO("ferronet_tls_context_get_info", Shape.J2, Heat.COLD),
+    TLS_CONTEXT_CLEAR_SESSIONS("ferronet_tls_context_clear_sessions", Shape.J1, Heat.COLD),
+    TLS_CONTEXT_REMOVE_SESSION("ferronet_tls_context_remove_session", Shape.J3, Heat.COLD),
+    TLS_SESSION_NEW("ferronet_tls_session_new", Shape.J3, Heat.COLD),
+    TLS_SESSION_FREE("ferronet_tls_session_free", Shape.J1, Heat.COLD),
+    TLS_SESSION_WRAP("ferronet_tls_session_wrap", Shape.J5, Heat.HOT),
+    TLS_SESSION_UNWRAP("ferronet_tls_session_unwrap", Shape.J7, Heat.HOT),
+    TLS_SESSION_TASK("ferronet_tls_session_task", Shape.J2, Heat.COLD),
+    TLS_SESSION_CLOSE("ferronet_tls_session_close", Shape.J2, Heat.COLD),
+    TLS_SESSION_END_INPUT("ferronet_tls_session_end_input", Shape.J1, Heat.COLD),
+    TLS_SESSION_INFO("ferronet_tls_session_get_info", Shape.J2, Heat.COLD),
+    TLS_SESSION_BYTES("ferronet_tls_session_get_bytes", Shape.J5, Heat.COLD),
+    TLS_SESSION_EXPORT("ferronet_tls_session_export", Shape.J7, Heat.COLD),
+    TLS_NAMES("ferronet_tls_names", Shape.J3, Heat.COLD);
 
     /** How often a function is called, and how. */
     enum Heat {

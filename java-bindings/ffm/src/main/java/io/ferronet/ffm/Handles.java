@@ -193,4 +193,84 @@ final class Handles {
     static final class InflateBuffer {
         static final MethodHandle CALL = link(Function.INFLATE_BUFFER);
     }
+
+    static final class TlsCredentialNew {
+        static final MethodHandle CALL = link(Function.TLS_CREDENTIAL_NEW);
+    }
+
+    static final class TlsCredentialFree {
+        static final MethodHandle CALL = link(Function.TLS_CREDENTIAL_FREE);
+    }
+
+    static final class TlsContextNew {
+        static final MethodHandle CALL = link(Function.TLS_CONTEXT_NEW);
+    }
+
+    static final class TlsContextFree {
+        static final MethodHandle CALL = link(Function.TLS_CONTEXT_FREE);
+    }
+
+    static final class TlsContextSetTicketKeys {
+        static final MethodHandle CALL = link(Function.TLS_CONTEXT_SET_TICKET_KEYS);
+    }
+
+    static final class TlsContextSetOcspResponse {
+        static final MethodHandle CALL = link(Function.TLS_CONTEXT_SET_OCSP_RESPONSE);
+    }
+
+    static final class TlsContextInfo {
+        static final MethodHandle CALL = link(Function.TLS_CONTEXT_INFO);
+    }
+
+    static final class TlsContextClearSessions {
+        static final MethodHandle CALL = link(Function.TLS_CONTEXT_CLEAR_SESSIONS);
+    }
+
+    static final class TlsContextRemoveSession {
+        static final MethodHandle CALL = link(Function.TLS_CONTEXT_REMOVE_SESSION);
+    }
+
+    static final class TlsSessionNew {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_NEW);
+    }
+
+    static final class TlsSessionFree {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_FREE);
+    }
+
+    static final class TlsSessionWrap {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_WRAP);
+    }
+
+    static final class TlsSessionUnwrap {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_UNWRAP);
+    }
+
+    static final class TlsSessionTask {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_TASK);
+    }
+
+    static final class TlsSessionClose {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_CLOSE);
+    }
+
+    static final class TlsSessionEndInput {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_END_INPUT);
+    }
+
+    static final class TlsSessionInfo {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_INFO);
+    }
+
+    static final class TlsSessionBytes {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_BYTES);
+    }
+
+    static final class TlsSessionExport {
+        static final MethodHandle CALL = link(Function.TLS_SESSION_EXPORT);
+    }
+
+    static final class TlsNames {
+        static final MethodHandle CALL = link(Function.TLS_NAMES);
+    }
 }

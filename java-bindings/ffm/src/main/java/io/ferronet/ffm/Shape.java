@@ -10,8 +10,8 @@ import java.util.Arrays;
  * there are few.
  *
  * <p>A C parameter of 32 bits is passed sign-extended, of which the callee reads the lower half; a C result of 32 bits leaves the upper half
- * undefined, so the caller narrows it. The calling conventions of all supported targets define it so for arguments in registers, and six is
- * the number that System V offers.
+ * undefined, so the caller narrows it. The calling conventions of all supported targets define it so for arguments in registers, of which
+ * System V offers six; what lies behind them fills a whole slot of the stack there, and has to be a 64-bit parameter.
  */
 enum Shape {
     /** No argument. */
@@ -25,7 +25,11 @@ enum Shape {
     /** Four arguments. */
     J4,
     /** Five arguments. */
-    J5;
+    J5,
+    /** Six arguments. */
+    J6,
+    /** Seven arguments. */
+    J7;
 
     FunctionDescriptor descriptor() {
         MemoryLayout[] arguments = new MemoryLayout[ordinal()];

@@ -52,7 +52,7 @@ class FunctionTest {
             assertTrue(descriptor.argumentLayouts().stream().allMatch(ValueLayout.JAVA_LONG::equals));
             assertEquals(ValueLayout.JAVA_LONG, descriptor.returnLayout().orElseThrow());
         }
-        assertTrue(shapes.size() <= 6, shapes.toString());
+        assertTrue(shapes.size() <= 7, shapes.toString());
     }
 
     @Test

@@ -1,0 +1,116 @@
+package io.ferronet.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.ferronet.api.TlsCallbacks;
+import io.ferronet.api.TlsChoice;
+import io.ferronet.api.TlsStubs;
+import io.ferronet.api.TlsVerification;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The callbacks of TLS: one set of stubs, which finds the callbacks by the session's number. Native contexts keep the stubs' addresses for as long as
+ * they live, whoever holds them, so the stubs are never freed; what they find goes with its registration.
+ */
+final class TlsUpcall {
+    private static final int FAILED = -1;
+    private static final int LONGEST_LINE = 1 << 10;
+    private static final ValueLayout.OfLong UNALIGNED_LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final Map<Long, TlsCallbacks> CALLBACKS = new ConcurrentHashMap<>();
+    private static final AtomicLong NEXT = new AtomicLong(1);
+
+    private TlsUpcall() {
+    }
+
+    /** Made at the first use of callbacks. */
+    static final class Stubs {
+        static final TlsStubs ALL = new TlsStubs(
+            stub("verify", JAVA_INT, JAVA_LONG, JAVA_LONG),
+            stub("choose", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            stub("keyLog", null, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            stub("sign", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+        private Stubs() {
+        }
+    }
+
+    static long register(TlsCallbacks callbacks) {
+        long user = NEXT.getAndIncrement();
+        CALLBACKS.put(user, Objects.requireNonNull(callbacks, "callbacks"));
+        return user;
+    }
+
+    static void unregister(long user) {
+        CALLBACKS.remove(user);
+    }
+
+    private static long stub(String name, MemoryLayout result, MemoryLayout... arguments) {
+        FunctionDescriptor descriptor = result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
+        try {
+            return Linker.nativeLinker().upcallStub(MethodHandles.lookup().findStatic(TlsUpcall.class, name, descriptor.toMethodType()),
+                descriptor, Arena.global()).address();
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError("the callback " + name + " is missing", e);
+        }
+    }
+
+    private static TlsCallbacks of(long user) {
+        return CALLBACKS.get(user);
+    }
+
+    private static long number(long address, int offset) {
+        return MemorySegment.ofAddress(address).reinterpret(offset + Long.BYTES).get(UNALIGNED_LONG, offset);
+    }
+
+    // Called by native code; an exception that left one of these would end the JVM.
+
+    private static int verify(long context, long request) {
+        try {
+            long user = number(request, TlsVerification.OFFSET_USER);
+            return of(user).verify(user, request);
+        } catch (Throwable dropped) {
+            return FAILED;
+        }
+    }
+
+    private static int choose(long context, long request, long out) {
+        try {
+            long user = number(request, TlsChoice.OFFSET_USER);
+            long credential = of(user).choose(user, request);
+            if (credential < 0) {
+                return FAILED;
+            }
+            MemorySegment.ofAddress(out).reinterpret(Long.BYTES).set(UNALIGNED_LONG, 0, credential);
+            return 0;
+        } catch (Throwable dropped) {
+            return FAILED;
+        }
+    }
+
+    private static void keyLog(long context, long user, long line, long length) {
+        try {
+            of(user).keyLog(user, FfmBinding.string(line, (int) Math.min(length, LONGEST_LINE)));
+        } catch (Throwable dropped) {
+            // The receiver's own failure must not reach the library.
+        }
+    }
+
+    private static long sign(long context, long user, int scheme, long message, long length, long out, long capacity) {
+        try {
+            return of(user).sign(user, scheme, message, length, out, capacity);
+        } catch (Throwable dropped) {
+            return FAILED;
+        }
+    }
+}
