@@ -1,14 +1,16 @@
-//! The load generator: `wrk` on its own CPU.
+//! The load generators, on a CPU of their own: `wrk` for closed loops, our own one for fixed rates.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::time::Duration;
 
+use ferronet_bench_load::{Outcome, Plan};
 use ferronet_packaging::{Result, run};
 
 use super::system::{CLIENT_CPU, pin_thread};
 
 /// What one run of the load generator saw. Latencies are in microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Load {
     /// Answered requests.
     pub requests: u64,
@@ -20,8 +22,64 @@ pub struct Load {
     pub p99: f64,
     /// Largest latency.
     pub max: f64,
-    /// Socket errors and answers that are not 2xx or 3xx.
+    /// Socket errors, answers that are not 2xx or 3xx, and requests that were never answered.
     pub errors: u64,
+    /// How the schedule was kept, where requests had one: then latencies count from when a request was due.
+    pub schedule: Option<Schedule>,
+}
+
+/// How a fixed rate was kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Schedule {
+    /// Requests a second that were asked for.
+    pub rate: f64,
+    /// 99.9th percentile of the latency.
+    pub p999: f64,
+    /// How long the generator did not look at its schedule, in all but one percent of its time, in microseconds.
+    pub absence: f64,
+    /// Share of its time in which the generator had nothing to do.
+    pub idle: f64,
+    /// Why the generator itself is what was measured.
+    pub fell_behind: Option<String>,
+}
+
+/// Requests of this first second leave on schedule, but their latency does not count: connections start slowly.
+const RAMP: Duration = Duration::from_secs(1);
+
+/// Requests a path at a fixed rate; `seconds` count, after one that does not.
+///
+/// # Errors
+/// When connections cannot be opened, or the CPU may not be used.
+pub fn load_at(rate: f64, port: u16, path: &str, connections: usize, seconds: u64) -> Result<Load> {
+    let plan = Plan { port, path, connections, rate, ramp: RAMP, window: Duration::from_secs(seconds) };
+    // A thread of its own, for it stays on its CPU.
+    let outcome = std::thread::scope(|scope| {
+        let generator = scope.spawn(|| {
+            pin_thread(0, CLIENT_CPU)?;
+            ferronet_bench_load::run(&plan)
+        });
+        generator.join().map_err(|_| "the load generator's thread failed")
+    })??;
+    Ok(kept(rate, &outcome))
+}
+
+fn kept(rate: f64, outcome: &Outcome) -> Load {
+    let microseconds = |nanoseconds: u64| nanoseconds as f64 / 1e3;
+    Load {
+        requests: outcome.answered,
+        rate: outcome.answered as f64 / outcome.seconds,
+        p50: microseconds(outcome.latency.p50),
+        p99: microseconds(outcome.latency.p99),
+        max: microseconds(outcome.latency.max),
+        errors: outcome.scheduled - outcome.answered,
+        schedule: Some(Schedule {
+            rate,
+            p999: microseconds(outcome.latency.p999),
+            absence: microseconds(outcome.absence),
+            idle: outcome.idle,
+            fell_behind: outcome.fell_behind(),
+        }),
+    }
 }
 
 /// Loads a path for some seconds.
@@ -101,6 +159,16 @@ Transfer/sec:      2.66GB
         assert_eq!(load.requests, 43_626);
         assert_eq!((load.p50, load.p99, load.max), (400.0, 5_300.0, 10_980.0));
         assert_eq!(load.errors, 0);
+    }
+
+    #[test]
+    fn requests_without_an_answer_are_errors() {
+        let outcome = Outcome { scheduled: 100, answered: 97, seconds: 2.0, idle: 0.5, ..Outcome::default() };
+        let load = kept(50.0, &outcome);
+        assert_eq!((load.errors, load.requests, load.rate), (3, 97, 48.5));
+        assert_eq!(load.schedule.expect("it had one").fell_behind, None);
+        let busy = kept(50.0, &Outcome { idle: 0.0, ..outcome });
+        assert!(busy.schedule.expect("it had one").fell_behind.is_some());
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! How one cell is measured: a fresh process, warmed up, then pinned.
+//! How cells are measured: fresh processes, warmed up, then pinned; then one window after the other.
 
 use std::time::Instant;
 
 use ferronet_packaging::Result;
 
 use super::http;
-use super::load::load;
+use super::load::{Load, load, load_at};
 use super::options::Options;
-use super::row::{Peer, Row};
+use super::row::{Pace, Peer, Row};
 use super::sample::Sample;
 use super::server::{Installed, Server};
 use super::system::{self, CpuTimes};
@@ -21,51 +21,111 @@ const WARM_UP_LEAST: u64 = 6;
 /// Windows that are measured at most; only the last one is kept. Another one follows when the compiler was still at work.
 const WINDOWS: usize = 3;
 
-/// Measures one cell once.
-///
-/// # Errors
-/// When the server does not start or does not serve the right body, or the load generator cannot be run.
-pub fn measure(installed: &Installed, options: &Options, row: &Row, peer: &Peer, round: usize) -> Result<Sample> {
-    let server = installed.start(row, peer)?;
-    http::validate(server.port, row.route)?;
-    let mut warm_up = warm_up(&server, options, row)?;
-    system::pin(server.pid(), system::SERVER_CPU)?;
-    let congestion = settle(&server, options, row)?;
+/// How much longer than others a window at a fixed rate is: a 99th percentile needs more requests than a mean.
+const FIXED_RATE_FACTOR: u64 = 2;
 
-    let compiler_limit = if options.quick { f64::INFINITY } else { SETTLED };
-    for left in (0..WINDOWS).rev() {
-        let server_before = server.metrics()?;
-        let before = CpuTimes::of(server.pid())?;
-        let started = Instant::now();
-        let load = load(server.port, row.route.path, options.connections, options.seconds)?;
-        let elapsed = started.elapsed();
-        let cpu = CpuTimes::of(server.pid())?.since(before);
-        let mut sample = Sample {
-            row: row.name,
-            peer: peer.name,
-            round,
-            load,
-            cpu,
-            elapsed: u64::try_from(elapsed.as_nanos())?,
-            peak_memory: system::peak_memory(server.pid()).unwrap_or_default(),
-            warm_up,
-            congestion: congestion.clone(),
-            connections: options.connections,
-            server_before,
-            server: server.metrics()?,
-            void: Vec::new(),
-        };
-        if left > 0 && sample.compiler_share() >= compiler_limit {
-            warm_up += options.seconds;
-            continue;
-        }
-        if let Err(error) = http::validate(server.port, row.route) {
-            sample.void.push(format!("after the window: {error}"));
-        }
-        sample.judge(row, peer, compiler_limit);
-        return Ok(sample);
+/// Connections that warm a server up.
+const WARM_UP_CONNECTIONS: usize = 64;
+
+/// A server that is ready to be measured.
+pub struct Warm {
+    /// What it runs on.
+    pub peer: Peer,
+    /// How it asks for messages.
+    pub auto_read: bool,
+    server: Server,
+    warm_up: u64,
+    congestion: String,
+}
+
+/// Where a sample belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Round, from 0.
+    pub round: usize,
+    /// Pass within the round, from 0.
+    pub pass: usize,
+}
+
+impl Warm {
+    /// Starts a server for a row and warms it up.
+    ///
+    /// # Errors
+    /// When it does not start or does not serve the right body, or the load generator cannot be run.
+    pub fn start(installed: &Installed, options: &Options, row: &Row, peer: &Peer) -> Result<Self> {
+        let server = installed.start(row, peer)?;
+        http::validate(server.port, row.route)?;
+        let warm_up = warm_up(&server, options, row)?;
+        system::pin(server.pid(), system::SERVER_CPU)?;
+        let congestion = settle(&server, row)?;
+        Ok(Self { peer: *peer, auto_read: row.auto_read, server, warm_up, congestion })
     }
-    Err("no window was measured".into())
+
+    /// Requests a second that the server answers in a closed loop.
+    ///
+    /// # Errors
+    /// When the load generator cannot be run or the server answers wrongly.
+    pub fn capacity(&self, row: &Row, seconds: u64) -> Result<f64> {
+        let load = load(self.server.port, row.route.path, row.connections, seconds)?;
+        if load.errors > 0 {
+            return Err(format!("{} answered {} requests wrongly or not at all", self.peer.name, load.errors).into());
+        }
+        Ok(load.rate)
+    }
+
+    /// Measures one window; `rate` is the fixed rate of a row that has one.
+    ///
+    /// # Errors
+    /// When the load generator cannot be run or the server is gone.
+    pub fn measure(&self, options: &Options, row: &Row, rate: Option<f64>, place: Place) -> Result<Sample> {
+        let compiler_limit = if options.quick { f64::INFINITY } else { SETTLED };
+        let mut warm_up = self.warm_up;
+        for left in (0..WINDOWS).rev() {
+            let server_before = self.server.metrics()?;
+            let before = CpuTimes::of(self.server.pid())?;
+            let started = Instant::now();
+            let load = self.load(options, row, rate)?;
+            let elapsed = started.elapsed();
+            let cpu = CpuTimes::of(self.server.pid())?.since(before);
+            let mut sample = Sample {
+                row: row.name,
+                peer: self.peer.name,
+                round: place.round,
+                pass: place.pass,
+                load,
+                cpu,
+                elapsed: u64::try_from(elapsed.as_nanos())?,
+                peak_memory: system::peak_memory(self.server.pid()).unwrap_or_default(),
+                warm_up,
+                congestion: self.congestion.clone(),
+                connections: row.connections,
+                server_before,
+                server: self.server.metrics()?,
+                void: Vec::new(),
+            };
+            if left > 0 && sample.compiler_share() >= compiler_limit {
+                warm_up += options.seconds;
+                continue;
+            }
+            if let Err(error) = http::validate(self.server.port, row.route) {
+                sample.void.push(format!("after the window: {error}"));
+            }
+            sample.judge(row, &self.peer, compiler_limit);
+            return Ok(sample);
+        }
+        Err("no window was measured".into())
+    }
+
+    fn load(&self, options: &Options, row: &Row, rate: Option<f64>) -> Result<Load> {
+        let (port, path) = (self.server.port, row.route.path);
+        match (row.pace, rate) {
+            (Pace::Closed, _) => load(port, path, row.connections, options.seconds),
+            (Pace::Fixed, Some(rate)) => {
+                load_at(rate, port, path, row.connections, options.seconds * FIXED_RATE_FACTOR)
+            }
+            (Pace::Fixed, None) => Err(format!("row {} was given no rate", row.name).into()),
+        }
+    }
 }
 
 /// Loads the server until its compiler has settled; returns how many seconds that took.
@@ -74,7 +134,7 @@ pub fn warm_up(server: &Server, options: &Options, row: &Row) -> Result<u64> {
     loop {
         let before = CpuTimes::of(server.pid())?;
         let started = Instant::now();
-        load(server.port, row.route.path, options.connections, WARM_UP_WINDOW)?;
+        load(server.port, row.route.path, WARM_UP_CONNECTIONS, WARM_UP_WINDOW)?;
         seconds += WARM_UP_WINDOW;
         let compiler = CpuTimes::of(server.pid())?.since(before).compiler as f64;
         let settled = compiler / (started.elapsed().as_nanos() as f64) < SETTLED;
@@ -85,11 +145,10 @@ pub fn warm_up(server: &Server, options: &Options, row: &Row) -> Result<u64> {
 }
 
 /// Lets the pinned process find its pace, and asks the kernel for the congestion control meanwhile.
-fn settle(server: &Server, options: &Options, row: &Row) -> Result<String> {
-    let port = server.port;
-    let (path, connections) = (row.route.path, options.connections);
+fn settle(server: &Server, row: &Row) -> Result<String> {
+    let (port, path) = (server.port, row.route.path);
     std::thread::scope(|scope| {
-        let loading = scope.spawn(move || load(port, path, connections, 1));
+        let loading = scope.spawn(move || load(port, path, WARM_UP_CONNECTIONS, 1));
         std::thread::sleep(std::time::Duration::from_millis(500));
         let congestion = server.congestion_in_use();
         loading.join().map_err(|_| "the load generator's thread failed")??;

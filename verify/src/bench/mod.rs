@@ -1,8 +1,8 @@
 //! The benchmark harness behind `cargo bench-report`.
 //!
-//! Every sample comes from a fresh server process on one CPU, loaded by `wrk` from another. The peers of a row take turns
-//! in a rotated order; ratios compare samples of the same round. A pair of equal peers shows how far two samples of the
-//! same thing lie apart.
+//! Every round has fresh server processes on one CPU, loaded from another: by `wrk` in a closed loop, by our own generator
+//! at a fixed rate. The peers of a row take turns in a rotated order; ratios compare samples of the same pass of the same
+//! round. A pair of equal peers shows how far two samples of the same thing lie apart.
 
 mod http;
 mod load;
@@ -10,18 +10,17 @@ mod measure;
 mod options;
 mod profile;
 mod report;
+mod rounds;
 mod row;
 mod sample;
 mod server;
 mod system;
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::Path;
+use std::fs;
 use std::process::{Command, ExitCode};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ferronet_packaging::console::{self, Step};
+use ferronet_packaging::console;
 use ferronet_packaging::java::Maven;
 use ferronet_packaging::project::Project;
 use ferronet_packaging::tools::{Missing, Tool, Toolbox};
@@ -30,8 +29,8 @@ use serde_json::{Value, json};
 
 use crate::network;
 use options::Options;
-use row::{PEERS, ROWS};
-use sample::Sample;
+use rounds::Run;
+use row::{PEERS, PRESETS, ROWS};
 use server::Installed;
 
 /// Runs the harness; the arguments are those of `cargo bench-report`.
@@ -58,6 +57,9 @@ fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
         return Ok(());
     }
     if options.list {
+        for (name, rows) in PRESETS {
+            println!("preset {name}: {}", rows.join(","));
+        }
         for row in ROWS {
             println!("row  {}{}", row.name, if row.optional { " (optional)" } else { "" });
         }
@@ -91,8 +93,8 @@ fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
     }
     let name = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs().to_string();
     let raw = directory.join(format!("{name}.jsonl"));
-    let samples = take_samples(&installed, options, &header(&project, arguments), &raw)?;
-    let mut text = report::markdown(&samples, &options.rows, &options.peers)?;
+    let samples = Run::new(&installed, options, &raw, &header(&project, arguments))?.samples()?;
+    let mut text = report::markdown(&samples, options)?;
     if options.quick {
         text.insert_str(0, "Smoke test: the figures below mean nothing.\n");
     }
@@ -101,25 +103,6 @@ fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
     println!("{text}");
     console::note(&format!("raw samples: {}, table: {}", raw.display(), table.display()));
     Ok(())
-}
-
-fn take_samples(installed: &Installed, options: &Options, header: &Value, raw: &Path) -> Result<Vec<Sample>> {
-    let mut file = File::create(raw)?;
-    writeln!(file, "{header}")?;
-    let mut samples = Vec::new();
-    for round in 0..options.rounds {
-        for row in &options.rows {
-            for turn in 0..options.peers.len() {
-                let peer = &options.peers[(turn + round) % options.peers.len()];
-                let step = Step::start(format!("round {}/{} {} {}", round + 1, options.rounds, row.name, peer.name));
-                let sample = measure::measure(installed, options, row, peer, round)?;
-                step.end(&if sample.void.is_empty() { format!("{:.2} us", sample.cost()) } else { "void".to_owned() });
-                writeln!(file, "{}", sample.json())?;
-                samples.push(sample);
-            }
-        }
-    }
-    Ok(samples)
 }
 
 fn header(project: &Project, arguments: &[String]) -> Value {
@@ -132,7 +115,7 @@ fn header(project: &Project, arguments: &[String]) -> Value {
         "kernel": kernel,
         "cpu": cpu,
         "cpus": system::cpus(),
-        "generator": "wrk",
+        "generators": {"closed loop": "wrk, one thread", "fixed rate": "ferronet-bench-load"},
         "server_cpu": system::SERVER_CPU,
         "client_cpu": system::CLIENT_CPU,
     })

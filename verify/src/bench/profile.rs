@@ -10,6 +10,7 @@ use ferronet_packaging::{Result, run};
 use super::load::load;
 use super::measure::warm_up;
 use super::options::Options;
+use super::row::Row;
 use super::server::Installed;
 use super::system;
 
@@ -54,7 +55,7 @@ const HOTTEST: usize = 12;
 pub fn profile(installed: &Installed, options: &Options, directory: &Path) -> Result<()> {
     for row in &options.rows {
         println!("\n### {}: share of the loop thread's samples in %\n", row.name);
-        for peer in &options.peers {
+        for peer in &options.peers_of(row) {
             let step = Step::start(format!("profile {} {}", row.name, peer.name));
             let server = installed.start(row, peer)?;
             warm_up(&server, options, row)?;
@@ -64,7 +65,7 @@ pub fn profile(installed: &Installed, options: &Options, directory: &Path) -> Re
                 .find_map(|(task, name)| name.starts_with("bench-loop").then_some(task))
                 .ok_or("the server has no loop thread")?;
             let data = directory.join(format!("{}-{}.perf", row.name, peer.name));
-            record(options, server.port, row.route.path, thread, &data)?;
+            record(options, server.port, row, thread, &data)?;
             run::output(
                 Command::new(installed.jdk_program("jcmd")).args([&server.pid().to_string(), "Compiler.perfmap"]),
             )?;
@@ -81,14 +82,14 @@ pub fn profile(installed: &Installed, options: &Options, directory: &Path) -> Re
     Ok(())
 }
 
-fn record(options: &Options, port: u16, path: &str, thread: i32, data: &Path) -> Result<()> {
+fn record(options: &Options, port: u16, row: &Row, thread: i32, data: &Path) -> Result<()> {
     let mut command = Command::new("perf");
     command.args(["record", "-q", "-F", "499", "-g", "--tid", &thread.to_string(), "-o"]).arg(data).args([
         "--",
         "sleep",
         &options.seconds.to_string(),
     ]);
-    let connections = options.connections;
+    let (path, connections) = (row.route.path, row.connections);
     std::thread::scope(|scope| {
         let loading = scope.spawn(move || load(port, path, connections, options.seconds + 1));
         run::output(&mut command)?;

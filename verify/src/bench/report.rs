@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::row::{BASE, Peer, Row, STRONGEST};
+use super::options::Options;
+use super::row::{BASE, Pace, Peer, Row, STRONGEST};
 use super::sample::{Sample, comparable};
 
 /// Median, smallest and largest of some numbers.
@@ -28,6 +29,10 @@ impl Spread {
         Some(Self { median, least, most })
     }
 
+    fn scaled(self, by: f64) -> Self {
+        Self { median: self.median * by, least: self.least * by, most: self.most * by }
+    }
+
     fn show(self, digits: usize) -> String {
         format!("{:.digits$} ({:.digits$}..{:.digits$})", self.median, self.least, self.most)
     }
@@ -36,97 +41,155 @@ impl Spread {
 /// A row and a peer, by name.
 type Cell<'a> = (&'a str, &'a str);
 
-/// Ratios of the cost of one cell to that of another, one for each round in which both samples count.
-pub fn paired_ratios(samples: &[Sample], cell: Cell<'_>, base: Cell<'_>) -> Vec<f64> {
-    let counted = |(row, peer): Cell<'_>, round: usize| {
-        samples.iter().find(|s| s.row == row && s.peer == peer && s.round == round && s.void.is_empty())
+/// What a row compares.
+pub type Measure = fn(&Sample) -> f64;
+
+/// What a row compares: the cost of a request, or at a fixed rate the 99th percentile of the latency.
+pub fn measure_of(row: &Row) -> Measure {
+    match row.pace {
+        Pace::Closed => Sample::cost,
+        Pace::Fixed => |sample| sample.load.p99,
+    }
+}
+
+/// Ratios of one cell to another, one for each pass of a round in which both samples count.
+pub fn paired_ratios(samples: &[Sample], measure: Measure, cell: Cell<'_>, base: Cell<'_>) -> Vec<f64> {
+    let counted =
+        |sample: &Sample, (row, peer): Cell<'_>| sample.row == row && sample.peer == peer && sample.void.is_empty();
+    let pair_of = |sample: &Sample| {
+        let place = (sample.round, sample.pass);
+        samples.iter().find(|other| counted(other, base) && (other.round, other.pass) == place)
     };
-    let rounds = samples.iter().map(|sample| sample.round + 1).max().unwrap_or(0);
-    (0..rounds).filter_map(|round| Some(counted(cell, round)?.cost() / counted(base, round)?.cost())).collect()
+    let mine = samples.iter().filter(|sample| counted(sample, cell));
+    mine.filter_map(|sample| Some(measure(sample) / measure(pair_of(sample)?))).collect()
 }
 
 /// The report in Markdown.
 ///
 /// # Errors
 /// When the peers of a row differ in more than the transport.
-pub fn markdown(samples: &[Sample], rows: &[Row], peers: &[Peer]) -> Result<String, String> {
+pub fn markdown(samples: &[Sample], options: &Options) -> Result<String, String> {
     let mut text = String::new();
-    for row in rows {
+    for row in &options.rows {
         let counted: Vec<&Sample> = samples.iter().filter(|s| s.row == row.name && s.void.is_empty()).collect();
         comparable(&counted)?;
         let _ = writeln!(
             text,
-            "\n### {}: {} bytes, auto-read {}, {}\n",
+            "\n### {}: {} bytes, {} connections, auto-read {}, {}{}\n",
             row.name,
             row.route.length,
+            row.connections,
             if row.auto_read { "on" } else { "off, one read() per message" },
-            row.congestion
+            row.congestion,
+            rate_of(&counted).map_or_else(String::new, |rate| format!(", {rate:.0} requests/s")),
         );
-        let strongest = strongest(&counted);
-        let _ = writeln!(text, "{HEADINGS} {strongest} {MORE_HEADINGS}");
-        for peer in peers {
+        let strongest = strongest(&counted, measure_of(row));
+        text.push_str(&match row.pace {
+            Pace::Closed => format!("{CLOSED} {strongest} {CLOSED_REST}\n"),
+            Pace::Fixed => format!("{FIXED} {strongest} {FIXED_REST}\n"),
+        });
+        for peer in options.peers_of(row) {
             let mine: Vec<&Sample> = counted.iter().copied().filter(|s| s.peer == peer.name).collect();
             let all = samples.iter().filter(|s| s.row == row.name && s.peer == peer.name).count();
-            text.push_str(&line(samples, row, peer, strongest, &mine, all));
+            text.push_str(&line(samples, row, &peer, strongest, &mine, all));
         }
     }
-    text.push_str(&read_by_read(samples, rows, peers));
+    text.push_str(&read_by_read(samples, options));
     text.push_str(&void_samples(samples));
     Ok(text)
 }
 
-const HEADINGS: &str = "| peer | us / request | ksoftirqd | ratio to epoll | ratio to";
-const MORE_HEADINGS: &str = "| requests/s | p50 ms | p99 ms | busy | completions | peak RSS MB | samples |
-| --- | --- | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
+const CLOSED: &str = "| peer | us / request | ratio to epoll | ratio to";
+const CLOSED_REST: &str = "| samples | ksoftirqd | requests/s | p50 ms | p99 ms | busy | completions | peak RSS MB |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
+const FIXED: &str = "| peer | p99 ms | ratio to epoll | ratio to";
+const FIXED_REST: &str = "| samples | p50 ms | p99.9 ms | max ms | us / request | busy | generator idle |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
 
-/// The one of the strongest peers that costs less in this run.
-fn strongest(counted: &[&Sample]) -> &'static str {
-    let cost = |name: &str| Spread::of(counted.iter().filter(|s| s.peer == name).map(|s| s.cost()));
-    let known = STRONGEST.iter().filter_map(|name| Some((*name, cost(name)?.median)));
+fn rate_of(counted: &[&Sample]) -> Option<f64> {
+    Some(counted.first()?.load.schedule.as_ref()?.rate)
+}
+
+/// The one of the strongest peers that does better in this run.
+fn strongest(counted: &[&Sample], measure: Measure) -> &'static str {
+    let of = |name: &str| Spread::of(counted.iter().filter(|s| s.peer == name).map(|s| measure(s)));
+    let known = STRONGEST.iter().filter_map(|name| Some((*name, of(name)?.median)));
     known.min_by(|left, right| left.1.total_cmp(&right.1)).map_or(BASE.name, |(name, _)| name)
 }
 
 fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sample], all: usize) -> String {
     let of = |measure: &dyn Fn(&Sample) -> f64| Spread::of(mine.iter().map(|sample| measure(sample)));
-    let Some(cost) = of(&Sample::cost) else {
-        return format!("| {} | no sample counts ||||||||||0/{all} |\n", peer.name);
+    let measure = measure_of(row);
+    let Some(main) = of(&measure) else {
+        return format!("| {} | no sample counts ||| 0/{all} |\n", peer.name);
     };
     let median = |measure: &dyn Fn(&Sample) -> f64| of(measure).map_or(f64::NAN, |spread| spread.median);
     let ratio = |base: &str| {
-        let ratios = paired_ratios(samples, (row.name, peer.name), (row.name, base));
+        let ratios = paired_ratios(samples, measure, (row.name, peer.name), (row.name, base));
         Spread::of(ratios).map_or_else(String::new, |ratio| ratio.show(3))
     };
-    let completions = Spread::of(mine.iter().filter_map(|sample| sample.completions()));
-    format!(
-        "| {} | {} | {:.2} | {} | {} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {:.0} | {}/{all} |\n",
+    let main = match row.pace {
+        Pace::Closed => main,
+        Pace::Fixed => main.scaled(1e-3),
+    };
+    let mut text = format!(
+        "| {} | {} | {} | {} | {}/{all} |",
         peer.name,
-        cost.show(2),
-        median(&|s| s.cpu.ksoftirqd.unwrap_or(0) as f64 / s.load.requests as f64 / 1e3),
+        main.show(2),
         ratio(BASE.name),
         ratio(strongest),
-        median(&|s| s.load.rate),
-        median(&|s| s.load.p50 / 1e3),
-        median(&|s| s.load.p99 / 1e3),
-        median(&Sample::busy),
-        completions.map_or_else(String::new, |completions| format!("{:.2}", completions.median)),
-        median(&|s| s.peak_memory as f64 / 1e6),
-        mine.len(),
-    )
+        mine.len()
+    );
+    let _ = match row.pace {
+        Pace::Closed => writeln!(
+            text,
+            " {:.2} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {:.0} |",
+            median(&|s| s.cpu.ksoftirqd.unwrap_or(0) as f64 / s.load.requests as f64 / 1e3),
+            median(&|s| s.load.rate),
+            median(&|s| s.load.p50 / 1e3),
+            median(&|s| s.load.p99 / 1e3),
+            median(&Sample::busy),
+            Spread::of(mine.iter().filter_map(|sample| sample.completions()))
+                .map_or_else(String::new, |completions| format!("{:.2}", completions.median)),
+            median(&|s| s.peak_memory as f64 / 1e6),
+        ),
+        Pace::Fixed => writeln!(
+            text,
+            " {:.3} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
+            median(&|s| s.load.p50 / 1e3),
+            median(&|s| s.load.schedule.as_ref().map_or(f64::NAN, |schedule| schedule.p999 / 1e3)),
+            median(&|s| s.load.max / 1e3),
+            median(&Sample::cost),
+            median(&Sample::busy),
+            median(&|s| s.load.schedule.as_ref().map_or(f64::NAN, |schedule| schedule.idle)),
+        ),
+    };
+    text
 }
 
-/// What one `read()` per message costs against auto-read, peer by peer.
-fn read_by_read(samples: &[Sample], rows: &[Row], peers: &[Peer]) -> String {
+/// What one `read()` per message costs against auto-read, peer by peer; the A/A pair of the auto-read row tells what a
+/// difference between two servers means.
+fn read_by_read(samples: &[Sample], options: &Options) -> String {
     let mut text = String::new();
-    for manual in rows.iter().filter(|row| !row.auto_read) {
-        let same = |row: &&Row| row.auto_read && row.route == manual.route && row.congestion == manual.congestion;
-        let Some(auto) = rows.iter().find(same) else { continue };
+    for manual in options.rows.iter().filter(|row| !row.auto_read) {
+        let same = |row: &&Row| {
+            *row == &Row { auto_read: true, name: row.name, peers: row.peers, optional: row.optional, ..*manual }
+        };
+        let Some(auto) = options.rows.iter().find(same) else { continue };
         let _ = writeln!(text, "\n### {} / {}\n\n| peer | ratio |\n| --- | --- |", manual.name, auto.name);
-        for peer in peers {
-            let ratios = paired_ratios(samples, (manual.name, peer.name), (auto.name, peer.name));
+        let measure = measure_of(manual);
+        let mut show = |name: &str, ratios: Vec<f64>| {
             if let Some(ratio) = Spread::of(ratios) {
-                let _ = writeln!(text, "| {} | {} |", peer.name, ratio.show(3));
+                let _ = writeln!(text, "| {name} | {} |", ratio.show(3));
             }
+        };
+        for peer in options.peers_of(manual) {
+            show(peer.name, paired_ratios(samples, measure, (manual.name, peer.name), (auto.name, peer.name)));
         }
+        show(
+            "A/A: epoll-again / epoll",
+            paired_ratios(samples, measure, (auto.name, "epoll-again"), (auto.name, "epoll")),
+        );
     }
     text
 }
@@ -137,16 +200,28 @@ fn void_samples(samples: &[Sample]) -> String {
         if text.is_empty() {
             text.push_str("\nSamples that do not count:\n");
         }
-        let _ = writeln!(text, "- {} {} round {}: {}", sample.row, sample.peer, sample.round, sample.void.join("; "));
+        let _ = writeln!(
+            text,
+            "- {} {} round {} pass {}: {}",
+            sample.row,
+            sample.peer,
+            sample.round,
+            sample.pass,
+            sample.void.join("; ")
+        );
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::{PEERS, ROWS};
-    use super::super::sample::tests::sample;
+    use super::super::row::ROWS;
+    use super::super::sample::tests::{at_rate, sample};
     use super::*;
+
+    fn options(text: &str) -> Options {
+        Options::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).expect("valid")
+    }
 
     #[test]
     fn the_median_is_in_the_middle() {
@@ -156,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_pair_the_samples_of_one_round() {
+    fn ratios_pair_the_samples_of_one_pass() {
         let mut samples = vec![
             sample("epoll", 0, 10),
             sample("nio", 0, 20),
@@ -164,43 +239,65 @@ mod tests {
             sample("nio", 1, 15),
             sample("nio", 2, 9),
         ];
-        assert_eq!(paired_ratios(&samples, (ROWS[0].name, "nio"), (ROWS[0].name, "epoll")), [2.0, 3.0]);
+        let ratios =
+            |samples: &[Sample]| paired_ratios(samples, Sample::cost, (ROWS[0].name, "nio"), (ROWS[0].name, "epoll"));
+        assert_eq!(ratios(&samples), [2.0, 3.0]);
         samples[0].void.push("error".to_owned());
-        assert_eq!(paired_ratios(&samples, (ROWS[0].name, "nio"), (ROWS[0].name, "epoll")), [3.0]);
+        assert_eq!(ratios(&samples), [3.0]);
+        samples[2].pass = 1;
+        assert_eq!(ratios(&samples), [0.0; 0]);
+        samples[3].pass = 1;
+        assert_eq!(ratios(&samples), [3.0]);
     }
 
     #[test]
     fn the_table_names_void_samples_and_leaves_them_out() {
         let mut bad = sample("nio", 0, 20);
-        bad.void.push("3 socket errors or wrong answers".to_owned());
-        let text = markdown(&[sample("epoll", 0, 10), bad], &ROWS[..1], PEERS).expect("comparable");
-        assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 0.00 | 1.000"), "{text}");
-        assert!(text.contains("| nio | no sample counts"), "{text}");
-        assert!(text.contains("round 0: 3 socket errors"), "{text}");
+        bad.void.push("3 socket errors".to_owned());
+        let text = markdown(&[sample("epoll", 0, 10), bad], &options("--rows hello-auto")).expect("comparable");
+        assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 1.000 (1.000..1.000) |"), "{text}");
+        assert!(text.contains("| nio | no sample counts ||| 0/1 |"), "{text}");
+        assert!(text.contains("round 0 pass 0: 3 socket errors"), "{text}");
     }
 
     #[test]
     fn the_cheaper_of_the_strongest_peers_is_the_one_to_beat() {
         let (epoll, uring, nio) = (sample("epoll", 0, 10), sample("io_uring", 0, 8), sample("nio", 0, 1));
-        assert_eq!(strongest(&[&epoll, &uring, &nio]), "io_uring");
-        assert_eq!(strongest(&[&nio]), "epoll");
-        let text = markdown(&[epoll, uring, nio], &ROWS[..1], PEERS).expect("comparable");
+        assert_eq!(strongest(&[&epoll, &uring, &nio], Sample::cost), "io_uring");
+        assert_eq!(strongest(&[&nio], Sample::cost), "epoll");
+        let text = markdown(&[epoll, uring, nio], &options("--rows hello-auto")).expect("comparable");
         assert!(text.contains("ratio to io_uring"), "{text}");
-        assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 0.00 | 1.000 (1.000..1.000) | 1.250"), "{text}");
+        assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 1.000 (1.000..1.000) | 1.250"), "{text}");
     }
 
     #[test]
-    fn one_read_per_message_is_compared_with_auto_read() {
-        let mut manual = sample("epoll", 0, 12);
-        manual.row = ROWS[1].name;
-        let text = read_by_read(&[sample("epoll", 0, 10), manual], &ROWS[..2], PEERS);
-        assert!(text.contains("| epoll | 1.200 (1.200..1.200) |"), "{text}");
+    fn at_a_fixed_rate_the_99th_percentile_is_compared() {
+        let samples =
+            [at_rate("epoll", 0, 2_000.0), at_rate("io_uring", 0, 4_000.0), at_rate("ferronet-uring", 0, 1_500.0)];
+        let text = markdown(&samples, &options("--rows hello-rate")).expect("comparable");
+        assert!(text.contains("reno, 500 requests/s"), "{text}");
+        assert!(text.contains("| ferronet-uring | 1.50 (1.50..1.50) | 0.750 (0.750..0.750) | 0.750"), "{text}");
+        assert!(text.contains("| io_uring | 4.00 (4.00..4.00) | 2.000"), "{text}");
+    }
+
+    #[test]
+    fn one_read_per_message_is_compared_with_auto_read_at_as_many_connections() {
+        let mut manual = sample("ferronet-poll", 0, 12);
+        manual.row = "hello-manual";
+        let mut others = sample("ferronet-poll", 0, 24);
+        others.row = "hello-auto-200";
+        let samples =
+            [sample("ferronet-poll", 0, 10), manual, others, sample("epoll", 0, 10), sample("epoll-again", 0, 9)];
+        let text = read_by_read(&samples, &options("--rows hello-auto-200,hello-auto,hello-manual"));
+        assert!(text.contains("### hello-manual / hello-auto\n"), "{text}");
+        assert!(text.contains("| ferronet-poll | 1.200 (1.200..1.200) |"), "{text}");
+        assert!(text.contains("| A/A: epoll-again / epoll | 0.900 (0.900..0.900) |"), "{text}");
     }
 
     #[test]
     fn a_row_whose_peers_differ_is_refused() {
         let mut other = sample("nio", 0, 20);
         other.server["heap_max"] = 2.into();
-        assert!(markdown(&[sample("epoll", 0, 10), other], &ROWS[..1], PEERS).is_err());
+        assert!(markdown(&[sample("epoll", 0, 10), other], &options("--rows hello-auto")).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What is measured: routes, peers and rows.
+//! What is measured: routes, peers, rows and the presets that name several rows.
 
 /// A document that the server serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,20 @@ pub const PEERS: &[Peer] = &[
     Peer { name: "nio", transport: "nio", backend: "nio" },
 ];
 
+const ALL: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again", "io_uring", "nio"];
+const CHOICES: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again", "io_uring"];
+const EPOLL_ONLY: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again"];
+const OURS: &[&str] = &["ferronet-uring", "ferronet-poll"];
+
+/// How requests follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Each connection sends its next request when the answer has come: as fast as both sides can.
+    Closed,
+    /// At a fixed rate: 70 % of what the slowest peer of the row reached in a closed loop.
+    Fixed,
+}
+
 /// One line of the result table: the same load on every peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -58,24 +72,100 @@ pub struct Row {
     pub route: Route,
     /// False: the server asks for each message with one `read()`.
     pub auto_read: bool,
-    /// Congestion control of the listener.
+    /// Congestion control of both ends.
     pub congestion: &'static str,
+    /// Keep-alive connections.
+    pub connections: usize,
+    /// How requests follow each other.
+    pub pace: Pace,
+    /// The peers that are measured when none are named.
+    pub peers: &'static [&'static str],
     /// Measured only when it is named.
     pub optional: bool,
 }
 
-const HELLO_AUTO: Row = Row { name: "hello-auto", route: HELLO, auto_read: true, congestion: "reno", optional: false };
+const HELLO_AUTO: Row = Row {
+    name: "hello-auto",
+    route: HELLO,
+    auto_read: true,
+    congestion: "reno",
+    connections: 64,
+    pace: Pace::Closed,
+    peers: ALL,
+    optional: false,
+};
+const HELLO_MANUAL: Row = Row { name: "hello-manual", auto_read: false, peers: OURS, ..HELLO_AUTO };
+const HELLO_RATE: Row = Row { name: "hello-rate", pace: Pace::Fixed, peers: CHOICES, optional: true, ..HELLO_AUTO };
 const JSON_AUTO: Row = Row { name: "json-auto", route: JSON, ..HELLO_AUTO };
+const JSON_MANUAL: Row = Row { name: "json-manual", route: JSON, ..HELLO_MANUAL };
+const JSON_RATE: Row = Row { name: "json-rate", route: JSON, ..HELLO_RATE };
 
 /// Every row.
 pub const ROWS: &[Row] = &[
     HELLO_AUTO,
-    Row { name: "hello-manual", auto_read: false, ..HELLO_AUTO },
+    HELLO_MANUAL,
+    HELLO_RATE,
+    Row { name: "hello-auto-200", connections: 200, peers: EPOLL_ONLY, optional: true, ..HELLO_AUTO },
+    Row { name: "hello-manual-200", connections: 200, optional: true, ..HELLO_MANUAL },
     JSON_AUTO,
-    Row { name: "json-manual", auto_read: false, ..JSON_AUTO },
-    Row { name: "hello-auto-bbr", congestion: "bbr", optional: true, ..HELLO_AUTO },
-    Row { name: "json-auto-bbr", congestion: "bbr", optional: true, ..JSON_AUTO },
+    JSON_MANUAL,
+    JSON_RATE,
+    Row { name: "json-auto-200", connections: 200, peers: EPOLL_ONLY, optional: true, ..JSON_AUTO },
+    Row { name: "json-manual-200", connections: 200, optional: true, ..JSON_MANUAL },
+    Row { name: "hello-auto-bbr", congestion: "bbr", peers: CHOICES, optional: true, ..HELLO_AUTO },
+    Row { name: "hello-rate-bbr", congestion: "bbr", ..HELLO_RATE },
+    Row { name: "json-auto-bbr", congestion: "bbr", peers: CHOICES, optional: true, ..JSON_AUTO },
+    Row { name: "json-rate-bbr", congestion: "bbr", ..JSON_RATE },
 ];
+
+/// Names that stand for several rows.
+pub const PRESETS: &[(&str, &[&str])] = &[
+    (
+        "plaintext",
+        &[
+            "hello-auto",
+            "hello-manual",
+            "hello-rate",
+            "hello-auto-200",
+            "hello-manual-200",
+            "json-auto",
+            "json-manual",
+            "json-rate",
+            "json-auto-200",
+            "json-manual-200",
+            "hello-auto-bbr",
+            "hello-rate-bbr",
+            "json-auto-bbr",
+            "json-rate-bbr",
+        ],
+    ),
+    ("plaintext-hello", &["hello-auto", "hello-manual", "hello-rate", "hello-auto-200", "hello-manual-200"]),
+    ("plaintext-json", &["json-auto", "json-manual", "json-rate", "json-auto-200", "json-manual-200"]),
+    ("plaintext-bbr", &["hello-auto-bbr", "hello-rate-bbr", "json-auto-bbr", "json-rate-bbr"]),
+    (
+        "plaintext-coarse",
+        &["hello-auto", "hello-manual", "hello-rate", "json-auto", "json-manual", "json-rate", "json-rate-bbr"],
+    ),
+];
+
+/// The rows, in order, each with its neighbours of the same document and congestion control: their servers live at the
+/// same time, so that all windows of a round lie close together.
+pub fn groups(rows: &[Row]) -> Vec<Vec<Row>> {
+    let mut groups: Vec<Vec<Row>> = Vec::new();
+    for row in rows {
+        let same = |group: &&mut Vec<Row>| group[0].route == row.route && group[0].congestion == row.congestion;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(*row),
+            None => groups.push(vec![*row]),
+        }
+    }
+    groups
+}
+
+/// A peer by its name.
+pub fn peer(name: &str) -> Option<Peer> {
+    PEERS.iter().copied().find(|peer| peer.name == name)
+}
 
 #[cfg(test)]
 mod tests {
@@ -84,13 +174,41 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let rows: HashSet<_> = ROWS.iter().map(|row| row.name).collect();
+        let names: Vec<&str> = ROWS.iter().map(|row| row.name).chain(PRESETS.iter().map(|preset| preset.0)).collect();
         let peers: HashSet<_> = PEERS.iter().map(|peer| peer.name).collect();
-        assert_eq!((rows.len(), peers.len()), (ROWS.len(), PEERS.len()));
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
+        assert_eq!(peers.len(), PEERS.len());
     }
 
     #[test]
-    fn a_run_holds_an_a_a_pair() {
+    fn every_name_is_known() {
+        for row in ROWS {
+            assert!(row.peers.iter().all(|name| peer(name).is_some()), "{}", row.name);
+        }
+        for (preset, rows) in PRESETS {
+            assert!(rows.iter().all(|name| ROWS.iter().any(|row| row.name == *name)), "{preset}");
+        }
+    }
+
+    #[test]
+    fn every_group_holds_an_a_a_pair() {
         assert_eq!(PEERS.iter().filter(|peer| peer.transport == BASE.transport).count(), 2);
+        for group in groups(ROWS) {
+            for row in &group {
+                // What is compared with our own auto-read rows is judged by the pair of those.
+                let auto = group.iter().find(|other| other.auto_read && other.connections == row.connections);
+                let peers = auto.map(|auto| auto.peers).unwrap_or_default();
+                assert!(peers.contains(&"epoll") && peers.contains(&"epoll-again"), "{}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_one_document_and_congestion_control_are_measured_together() {
+        let names: Vec<Vec<&str>> = groups(&[JSON_AUTO, HELLO_AUTO, JSON_RATE, ROWS[10]])
+            .iter()
+            .map(|g| g.iter().map(|r| r.name).collect())
+            .collect();
+        assert_eq!(names, [vec!["json-auto", "json-rate"], vec!["hello-auto"], vec!["hello-auto-bbr"]]);
     }
 }

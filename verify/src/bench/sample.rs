@@ -10,6 +10,9 @@ use super::system::CpuTimes;
 const COMPARED: &[&str] =
     &["gc", "heap_max", "jvm_arguments", "vm_options", "loop_threads", "auto_read", "java", "netty"];
 
+/// Share of one CPU that other programs and interrupts may use in a window.
+const OTHERS_ALLOWED: f64 = 0.1;
+
 /// One measurement.
 #[derive(Clone, Debug)]
 pub struct Sample {
@@ -17,8 +20,10 @@ pub struct Sample {
     pub row: &'static str,
     /// The peer's name.
     pub peer: &'static str,
-    /// Round, from 0.
+    /// Round, from 0; each has its own processes.
     pub round: usize,
+    /// Pass within the round, from 0.
+    pub pass: usize,
     /// What the load generator saw.
     pub load: Load,
     /// CPU time in the measured window.
@@ -57,18 +62,29 @@ impl Sample {
         self.cpu.event_loop as f64 / self.elapsed as f64
     }
 
+    /// Share of one CPU that other programs and interrupts used in the window; below zero by the error of the accounts.
+    pub fn others(&self) -> f64 {
+        self.cpu.others as f64 / self.elapsed as f64
+    }
+
     /// Completions of a request, where the transport counts them.
     pub fn completions(&self) -> Option<f64> {
         let counted = self.server["completions"].as_u64()? - self.server_before["completions"].as_u64()?;
         Some(counted as f64 / self.load.requests as f64)
     }
 
+    /// Milliseconds in the window for which garbage collections stopped the server.
+    pub fn gc_ms(&self) -> Option<u64> {
+        Some(self.server["gc_ms"].as_u64()?.saturating_sub(self.server_before["gc_ms"].as_u64()?))
+    }
+
     /// Adds the reasons why the sample does not count; `compiler_limit` is the share that the compiler may use.
     pub fn judge(&mut self, row: &Row, peer: &Peer, compiler_limit: f64) {
         let mut reasons = Vec::new();
         if self.load.errors > 0 {
-            reasons.push(format!("{} socket errors or wrong answers", self.load.errors));
+            reasons.push(format!("{} socket errors, wrong or missing answers", self.load.errors));
         }
+        reasons.extend(self.load.schedule.as_ref().and_then(|schedule| schedule.fell_behind.clone()));
         if self.server["backend"] != peer.backend {
             reasons.push(format!("backend {} instead of {}", self.server["backend"], peer.backend));
         }
@@ -78,23 +94,32 @@ impl Sample {
         if self.compiler_share() >= compiler_limit {
             reasons.push(format!("JIT compiler used {:.1} %", self.compiler_share() * 100.0));
         }
+        if self.others() > OTHERS_ALLOWED {
+            reasons.push(format!("other programs used {:.0} % of a CPU", self.others() * 100.0));
+        }
         self.void.extend(reasons);
     }
 
     /// The sample as one JSON object.
     pub fn json(&self) -> Value {
+        let schedule = self.load.schedule.as_ref();
         json!({
             "kind": "sample",
             "row": self.row,
             "peer": self.peer,
             "round": self.round,
+            "pass": self.pass,
             "connections": self.connections,
             "requests": self.load.requests,
             "rate": self.load.rate,
             "p50_us": self.load.p50,
             "p99_us": self.load.p99,
+            "p999_us": schedule.map(|schedule| schedule.p999),
             "max_us": self.load.max,
             "errors": self.load.errors,
+            "scheduled_rate": schedule.map(|schedule| schedule.rate),
+            "generator_absence_us": schedule.map(|schedule| schedule.absence),
+            "generator_idle": schedule.map(|schedule| schedule.idle),
             "cost_us": self.cost(),
             "elapsed_ns": self.elapsed,
             "loop_ns": self.cpu.event_loop,
@@ -102,6 +127,9 @@ impl Sample {
             "compiler_ns": self.cpu.compiler,
             "process_ns": self.cpu.process,
             "busy": self.busy(),
+            "loop_waiting_ns": self.cpu.waiting,
+            "others": self.others(),
+            "gc_ms": self.gc_ms(),
             "peak_memory": self.peak_memory,
             "warm_up_s": self.warm_up,
             "congestion": self.congestion,
@@ -133,12 +161,17 @@ pub fn comparable(samples: &[&Sample]) -> Result<(), String> {
         if first.connections != other.connections {
             return differing("connections", other, &first.connections, &other.connections);
         }
+        let rate = |sample: &Sample| sample.load.schedule.as_ref().map_or(0.0, |schedule| schedule.rate);
+        if rate(first) != rate(other) {
+            return differing("the fixed rate", other, &rate(first), &rate(other));
+        }
     }
     Ok(())
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::load::Schedule;
     use super::super::row::{BASE, ROWS};
     use super::*;
 
@@ -147,13 +180,17 @@ pub(super) mod tests {
             row: ROWS[0].name,
             peer,
             round,
-            load: Load { requests: 1_000, rate: 1_000.0, p50: 100.0, p99: 200.0, max: 300.0, errors: 0 },
-            cpu: CpuTimes {
-                event_loop: cost_us * 1_000_000,
-                compiler: 0,
-                process: cost_us * 1_000_000,
-                ksoftirqd: None,
+            pass: 0,
+            load: Load {
+                requests: 1_000,
+                rate: 1_000.0,
+                p50: 100.0,
+                p99: 200.0,
+                max: 300.0,
+                errors: 0,
+                schedule: None,
             },
+            cpu: CpuTimes { event_loop: cost_us * 1_000_000, process: cost_us * 1_000_000, ..CpuTimes::default() },
             elapsed: 1_000_000_000,
             peak_memory: 1 << 20,
             warm_up: 4,
@@ -164,6 +201,14 @@ pub(super) mod tests {
                            "loop_threads": 1, "auto_read": true, "java": "25", "netty": "4.2.18.Final"}),
             void: Vec::new(),
         }
+    }
+
+    pub(in super::super) fn at_rate(peer: &'static str, round: usize, p99: f64) -> Sample {
+        let mut sample = sample(peer, round, 5);
+        sample.row = "hello-rate";
+        sample.load.p99 = p99;
+        sample.load.schedule = Some(Schedule { rate: 500.0, idle: 0.5, ..Schedule::default() });
+        sample
     }
 
     #[test]
@@ -182,6 +227,11 @@ pub(super) mod tests {
         let mut other = sample("nio", 0, 6);
         other.connections = 32;
         assert!(comparable(&[&base, &other]).expect_err("connections").contains("32"));
+        let (base, mut other) = (at_rate("epoll", 0, 200.0), at_rate("nio", 0, 300.0));
+        assert_eq!(comparable(&[&base, &other]), Ok(()));
+        other.load.schedule = Some(Schedule { rate: 499.0, ..Schedule::default() });
+        assert!(comparable(&[&base, &other]).expect_err("rate").contains("rate is 500 for epoll and 499 for nio"));
+        assert!(comparable(&[&base, &sample("nio", 0, 6)]).is_err(), "no rate at all");
     }
 
     #[test]
@@ -194,8 +244,14 @@ pub(super) mod tests {
         };
         assert!(judged(&|_| {}).is_empty());
         assert!(judged(&|s| s.load.errors = 1)[0].contains("socket errors"));
+        let late = |s: &mut Sample| {
+            s.load.schedule = Some(Schedule { fell_behind: Some("behind".to_owned()), ..Schedule::default() });
+        };
+        assert_eq!(judged(&late), ["behind"]);
         assert!(judged(&|s| s.server["backend"] = json!("poll"))[0].contains("backend"));
         assert!(judged(&|s| s.congestion = "bbr".to_owned())[0].contains("bbr"));
+        assert!(judged(&|s| s.cpu.others = 90_000_000).is_empty());
+        assert!(judged(&|s| s.cpu.others = 120_000_000)[0].contains("12 %"));
         assert!(judged(&|s| s.cpu.compiler = s.elapsed / 50)[0].contains("2.0 %"));
     }
 

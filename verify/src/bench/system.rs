@@ -15,12 +15,17 @@ pub const CLIENT_CPU: usize = 1;
 pub struct CpuTimes {
     /// The event-loop thread and the kernel's workers for it.
     pub event_loop: u64,
+    /// How long these were ready to run and did not get the CPU.
+    pub waiting: u64,
     /// The JIT compiler's threads.
     pub compiler: u64,
     /// All threads of the process.
     pub process: u64,
     /// `ksoftirqd` of the loop's CPU; `None` where it is not visible.
     pub ksoftirqd: Option<u64>,
+    /// What all CPUs spent, but not for the process nor for the harness and the load generators that it ran: other
+    /// programs, and interrupts.
+    pub others: i64,
 }
 
 impl CpuTimes {
@@ -29,17 +34,22 @@ impl CpuTimes {
     /// # Errors
     /// When the process is gone.
     pub fn of(pid: u32) -> Result<Self> {
-        let mut times =
-            Self { ksoftirqd: ksoftirqd().and_then(|pid| run_time(&format!("/proc/{pid}"))), ..Self::default() };
+        let mut times = Self {
+            ksoftirqd: ksoftirqd().and_then(|pid| run_time(&format!("/proc/{pid}"))).map(|(time, _)| time),
+            ..Self::default()
+        };
         for (task, name) in tasks(pid)? {
-            let Some(time) = run_time(&format!("/proc/{pid}/task/{task}")) else { continue };
+            let Some((time, waiting)) = run_time(&format!("/proc/{pid}/task/{task}")) else { continue };
             times.process += time;
             if name.starts_with("bench-loop") || name.starts_with("iou-") {
                 times.event_loop += time;
+                times.waiting += waiting;
             } else if name.starts_with("C1 Comp") || name.starts_with("C2 Comp") {
                 times.compiler += time;
             }
         }
+        let known = times.process + times.ksoftirqd.unwrap_or(0) + of_the_harness();
+        times.others = i64::try_from(of_all_cpus())? - i64::try_from(known)?;
         Ok(times)
     }
 
@@ -47,9 +57,11 @@ impl CpuTimes {
     pub fn since(self, earlier: Self) -> Self {
         Self {
             event_loop: self.event_loop.saturating_sub(earlier.event_loop),
+            waiting: self.waiting.saturating_sub(earlier.waiting),
             compiler: self.compiler.saturating_sub(earlier.compiler),
             process: self.process.saturating_sub(earlier.process),
             ksoftirqd: self.ksoftirqd.zip(earlier.ksoftirqd).map(|(now, then)| now.saturating_sub(then)),
+            others: self.others - earlier.others,
         }
     }
 
@@ -126,9 +138,43 @@ pub fn machine() -> (String, String) {
     (kernel, model.trim_start_matches([' ', '\t', ':']).to_owned())
 }
 
-fn run_time(directory: &str) -> Option<u64> {
+/// How long a thread ran, and how long it was ready and waited, in nanoseconds.
+fn run_time(directory: &str) -> Option<(u64, u64)> {
     let text = fs::read_to_string(PathBuf::from(directory).join("schedstat")).ok()?;
-    text.split_whitespace().next()?.parse().ok()
+    let mut numbers = text.split_whitespace();
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// Time in nanoseconds that all CPUs did not idle.
+fn of_all_cpus() -> u64 {
+    // SAFETY: no pointer is passed.
+    let ticks_per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100).max(1);
+    let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+    busy_ticks(&text) * (1_000_000_000 / ticks_per_second)
+}
+
+/// User, nice, system, interrupts of both kinds and time that the machine's host took, of the line that sums all CPUs.
+fn busy_ticks(stat: &str) -> u64 {
+    let Some(line) = stat.lines().find_map(|line| line.strip_prefix("cpu ")) else { return 0 };
+    let fields: Vec<u64> = line.split_whitespace().map_while(|field| field.parse().ok()).collect();
+    [0, 1, 2, 5, 6, 7].iter().filter_map(|place| fields.get(*place)).sum()
+}
+
+/// CPU time in nanoseconds of this process and of the children that it has waited for.
+fn of_the_harness() -> u64 {
+    [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN]
+        .into_iter()
+        .map(|who| {
+            // SAFETY: the structure holds numbers only, for which zero is a value.
+            let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+            // SAFETY: the structure lives across the call that fills it.
+            unsafe { libc::getrusage(who, &raw mut usage) };
+            [usage.ru_utime, usage.ru_stime]
+                .iter()
+                .map(|time| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000)
+                .sum::<u64>()
+        })
+        .sum()
 }
 
 fn ksoftirqd() -> Option<u32> {
@@ -155,8 +201,25 @@ mod tests {
     }
 
     #[test]
+    fn idle_and_waiting_cpus_are_not_busy() {
+        let stat = "cpu  1 20 300 4000 50000 600000 7000000 80000000 9 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n";
+        assert_eq!(busy_ticks(stat), 1 + 20 + 300 + 600_000 + 7_000_000 + 80_000_000);
+        assert_eq!(busy_ticks(""), 0);
+        assert!(of_all_cpus() > 0);
+    }
+
+    #[test]
+    fn work_of_the_harness_is_not_that_of_others() {
+        let before = of_the_harness();
+        let mut value = 1u64;
+        while of_the_harness() - before < 5_000_000 {
+            value = std::hint::black_box(value.wrapping_mul(3));
+        }
+    }
+
+    #[test]
     fn the_cost_counts_the_soft_interrupt_thread() {
-        let times = CpuTimes { event_loop: 5, compiler: 100, process: 200, ksoftirqd: Some(2) };
+        let times = CpuTimes { event_loop: 5, ksoftirqd: Some(2), process: 200, ..CpuTimes::default() };
         assert_eq!(times.cost(), 7);
     }
 }

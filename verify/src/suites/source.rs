@@ -8,7 +8,7 @@ use crate::results::Results;
 /// Each crate is formatted.
 pub(super) fn formatted(context: &mut Context<'_>) -> Result<Results> {
     let mut results = Results::default();
-    for package in ["ferronet", "ferronet-packaging", "ferronet-verify"] {
+    for package in ["ferronet", "ferronet-packaging", "ferronet-verify", "ferronet-bench-load"] {
         let ran = context.run(context.cargo().args(["fmt", "--check", "--package", package]))?;
         let outcome = if ran.success { Ok(()) } else { Err("run cargo fmt".to_owned()) };
         results.record(format!("fmt {package}"), outcome);
