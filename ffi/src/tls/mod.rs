@@ -7,15 +7,31 @@
 //! `rustls-ffi` reads the configuration (keys, certificates, roots, revocation lists), and the same `rustls` does the
 //! protocol; neither shows in the interface.
 
+mod assembly;
+mod cache;
 mod config;
+mod connection;
 mod context;
+mod counters;
 mod credential;
+mod data;
+mod der;
+mod exporter;
+mod failure;
+mod handshake;
 mod hooks;
 mod info;
+mod keylog;
 mod names;
+mod native;
+mod negotiation;
+mod record;
+mod regions;
+mod resolver;
 mod session;
-#[allow(dead_code, reason = "the boundary uses the rest")]
-pub(crate) mod status;
+mod signer;
+mod tickets;
+mod verifier;
 
 pub use config::{AlpnPolicy, ClientAuth, Config, CredentialConfig, CrlPolicy, SessionConfig, Side, Trust};
 pub use context::Context;
@@ -23,4 +39,5 @@ pub use credential::Credential;
 pub use hooks::{Choice, Chooser, KeyLog, Signer, Verdict, Verification, Verifier};
 pub use info::{ContextInfo, Names, Outcome, Progress, SessionInfo, State, What, event};
 pub use names::names;
-pub use session::{Input, Session};
+pub use regions::Input;
+pub use session::Session;

@@ -1,27 +1,71 @@
-//! One connection.
+//! One connection: what it is, and what can be asked of it.
 
+use std::fmt;
 use std::sync::Arc;
 
-use super::config::SessionConfig;
-use super::context::Context;
-use super::info::{Progress, SessionInfo, What};
-use crate::abi::status::FERRONET_ERR_UNAVAILABLE;
-use crate::error::{Error, Result};
+use rustls::HandshakeKind;
+use rustls::pki_types::{IpAddr, Ipv4Addr, ServerName};
 
-/// What [`Session::unwrap`] reads.
-pub enum Input<'a, 'b> {
-    /// Regions that stay as they are; records are copied before they are decrypted.
-    Keep(&'b [&'a [u8]]),
-    /// Regions that may be overwritten; a record that lies in one region is decrypted there.
-    Overwrite(&'b mut [&'a mut [u8]]),
-}
+use super::config::{AlpnPolicy, SessionConfig, Side};
+use super::connection::Connection;
+use super::context::{Context, Made};
+use super::failure::Failure;
+use super::info::{Progress, SessionInfo, State, What};
+use super::negotiation::Negotiation;
+use crate::abi::status::{FERRONET_ERR_TLS_PROTOCOL, FERRONET_ERR_TLS_TRUNCATED};
+use crate::error::{Error, Result};
 
 /// One connection. It belongs to one thread at a time, which may change between calls.
 ///
 /// After an `Err` of a call, [`Self::progress`] has the state and the alert; [`Self::wrap`] delivers the alert once.
-#[derive(Debug)]
 pub struct Session {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
+    pub(super) made: Option<Made>,
+    pub(super) alpn_policy: AlpnPolicy,
+    /// A client's peer, for rustls; until the handshake begins.
+    pub(super) name: Option<ServerName<'static>>,
+    pub(super) connection: Option<Connection>,
+    pub(super) negotiation: Option<Box<Negotiation>>,
+    /// Records of the handshake, and what of them is not processed.
+    pub(super) incoming: Vec<u8>,
+    /// Bytes for the peer, from `sent` on.
+    pub(super) outgoing: Vec<u8>,
+    pub(super) sent: usize,
+    /// Decrypted data for which there was no room.
+    pub(super) held: Vec<u8>,
+    pub(super) phase: Phase,
+    pub(super) failure: Option<Box<Failure>>,
+    pub(super) records_in: u64,
+    pub(super) records_out: u64,
+    pub(super) bytes_in: u64,
+    pub(super) bytes_out: u64,
+}
+
+/// How far a session is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Phase {
+    /// Something came or went.
+    pub started: bool,
+    /// `incoming` waits for a task.
+    pub task: bool,
+    /// The handshake is complete.
+    pub done: bool,
+    /// No more data is sent.
+    pub closing: bool,
+    /// Our close_notify is in `outgoing`.
+    pub close_queued: bool,
+    /// Our close_notify was delivered.
+    pub close_sent: bool,
+    /// The peer's close_notify came.
+    pub close_received: bool,
+    /// The handshake was counted as begun.
+    pub counted: bool,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("state", &self.state()).finish_non_exhaustive()
+    }
 }
 
 impl Session {
@@ -29,41 +73,76 @@ impl Session {
     ///
     /// # Errors
     /// What is wrong in the configuration; a client without a server name that has to check it.
-    pub fn new(context: &Arc<Context>, _config: SessionConfig) -> Result<Self> {
-        let _session = Self { context: Arc::clone(context) };
-        Err(unavailable())
+    pub fn new(context: &Arc<Context>, config: SessionConfig) -> Result<Self> {
+        let side = context.side();
+        let (made, alpn_policy) = context.made(&config)?;
+        let made = match made {
+            Made::Client(client) if config.no_sni => {
+                let mut client = rustls::ClientConfig::clone(&client);
+                client.enable_sni = false;
+                Made::Client(Arc::new(client))
+            }
+            made => made,
+        };
+        let mut negotiation = Negotiation::new(side, config.user);
+        negotiation.check_host = !config.no_host_check;
+        let name = match side {
+            Side::Server => None,
+            Side::Client => Some(peer_name(config.server_name.as_deref(), config.no_host_check)?),
+        };
+        if side == Side::Client {
+            negotiation.server_name = config.server_name.map(|name| name.trim_end_matches('.').into());
+            negotiation.session_key = config.session_key.filter(|key| !key.is_empty()).map(Vec::into_boxed_slice);
+        }
+        Ok(Self {
+            context: Arc::clone(context),
+            made: Some(made),
+            alpn_policy,
+            name,
+            connection: None,
+            negotiation: Some(Box::new(negotiation)),
+            incoming: Vec::new(),
+            outgoing: Vec::new(),
+            sent: 0,
+            held: Vec::new(),
+            phase: Phase::default(),
+            failure: None,
+            records_in: 0,
+            records_out: 0,
+            bytes_in: 0,
+            bytes_out: 0,
+        })
     }
 
-    /// Encrypts sources into the output, behind what the handshake has to send. No sources: sends what is pending.
-    ///
-    /// # Errors
-    /// The session has failed, and its alert was delivered; the keys are exhausted.
-    pub fn wrap(&mut self, _sources: &[&[u8]], _output: &mut [u8]) -> Result<Progress> {
-        Err(unavailable())
+    /// What it waits for.
+    pub fn state(&self) -> State {
+        let pending = self.sent < self.outgoing.len();
+        let phase = self.phase;
+        if self.failure.is_some() {
+            return if pending { State::NeedWrap } else { State::Failed };
+        }
+        if phase.task {
+            State::NeedTask
+        } else if pending || (phase.closing && !phase.close_sent) {
+            State::NeedWrap
+        } else if phase.closing || phase.close_received {
+            State::Closing
+        } else if phase.done {
+            State::Open
+        } else if phase.started {
+            State::NeedUnwrap
+        } else {
+            State::New
+        }
     }
 
-    /// Takes records from the input and writes data to the outputs, as many as fit.
-    ///
-    /// # Errors
-    /// The session fails: `FERRONET_ERR_TLS_*`.
-    pub fn unwrap(&mut self, _input: Input<'_, '_>, _outputs: &mut [&mut [u8]]) -> Result<Progress> {
-        Err(unavailable())
+    /// State and alert, with zero counts.
+    pub fn progress(&self) -> Progress {
+        Progress { state: self.state(), alert: self.alert(), ..Progress::default() }
     }
 
-    /// The same in one region, whose front the data is moved to.
-    ///
-    /// # Errors
-    /// As for [`Self::unwrap`].
-    pub fn unwrap_in_place(&mut self, _region: &mut [u8]) -> Result<Progress> {
-        Err(unavailable())
-    }
-
-    /// Does the part of the handshake that [`super::State::NeedTask`] stands for, with its hooks.
-    ///
-    /// # Errors
-    /// As for [`Self::unwrap`].
-    pub fn task(&mut self) -> Result<Progress> {
-        Err(unavailable())
+    pub(super) fn alert(&self) -> Option<u8> {
+        self.failure.as_ref().and_then(|failure| failure.alert)
     }
 
     /// Says that no more data will be sent: [`Self::wrap`] then delivers close_notify.
@@ -71,38 +150,92 @@ impl Session {
     /// # Errors
     /// The session has failed.
     pub fn close(&mut self) -> Result<Progress> {
-        Err(unavailable())
+        if let Some(failure) = &self.failure {
+            return Err(failure.error.clone());
+        }
+        self.phase.closing = true;
+        Ok(self.progress())
     }
 
     /// Says that the transport gives no more bytes.
     ///
     /// # Errors
-    /// `FERRONET_ERR_TLS_TRUNCATED` when the peer's close_notify did not come.
+    /// `FERRONET_ERR_TLS_TRUNCATED` when the peer's close_notify did not come: what was received may be only a part. It
+    /// leaves the session as it is, so that our own close_notify can still be sent.
     pub fn end_input(&mut self) -> Result<()> {
-        Err(unavailable())
-    }
-
-    /// State and alert, with zero counts.
-    pub fn progress(&self) -> Progress {
-        Progress::default()
+        if let Some(failure) = &self.failure {
+            return Err(failure.error.clone());
+        }
+        if self.phase.close_received {
+            return Ok(());
+        }
+        let text = if self.phase.done {
+            "the transport ended before the peer's close_notify: possible truncation attack"
+        } else {
+            "the transport ended during the handshake"
+        };
+        Err(Error::new(FERRONET_ERR_TLS_TRUNCATED, text))
     }
 
     /// What was negotiated and counted.
     pub fn info(&self) -> SessionInfo {
-        SessionInfo::default()
+        let mut info = SessionInfo {
+            state: self.state(),
+            alert: self.alert(),
+            records_in: self.records_in,
+            records_out: self.records_out,
+            bytes_in: self.bytes_in,
+            bytes_out: self.bytes_out,
+            buffered: (self.incoming.capacity() + self.outgoing.capacity() + self.held.capacity()) as u64,
+            ..SessionInfo::default()
+        };
+        if let Some(connection) = &self.connection {
+            let common = connection.common();
+            info.version = common.protocol_version().map_or(0, Into::into);
+            info.suite = common.negotiated_cipher_suite().map_or(0, |suite| suite.suite().into());
+            info.group = common.negotiated_key_exchange_group().map_or(0, |group| group.name().into());
+            info.resumed = common.handshake_kind() == Some(HandshakeKind::Resumed);
+            info.peer_certificates = common.peer_certificates().map_or(0, <[_]>::len) as u32;
+            info.tickets_received = connection.tickets_received();
+        }
+        if let Some(own) = &self.negotiation {
+            info.peer_scheme = own.peer_scheme;
+            info.local_certificates = own.chosen.as_ref().map_or(0, |key| key.cert.len()) as u32;
+            info.issuers = own.issuers.len() as u32;
+        }
+        info
     }
 
     /// One of the session's byte strings; `None` when there is none (with that index).
-    pub fn bytes(&self, _what: What, _index: usize) -> Option<&[u8]> {
-        None
+    pub fn bytes(&self, what: What, index: usize) -> Option<&[u8]> {
+        let common = self.connection.as_ref().map(Connection::common);
+        let own = self.negotiation.as_deref();
+        let found: Option<&[u8]> = match what {
+            What::PeerCertificate => return common?.peer_certificates()?.get(index).map(AsRef::as_ref),
+            What::LocalCertificate => return own?.chosen.as_ref()?.cert.get(index).map(AsRef::as_ref),
+            What::Issuer => return own?.issuers.get(index).map(AsRef::as_ref),
+            What::Alpn => common.and_then(|common| common.alpn_protocol()),
+            What::ServerName => own.and_then(|own| own.server_name.as_deref()).map(str::as_bytes),
+            What::OcspResponse => own.map(|own| &*own.ocsp_response),
+            What::SessionId => own.map(|own| &*own.session_id),
+            What::PeerSchemes => own.map(|own| &*own.peer_schemes),
+        };
+        found.filter(|found| index == 0 && !found.is_empty())
     }
 
-    /// Keying material (RFC 5705; RFC 8446, 7.5).
+    /// Keying material (RFC 5705; RFC 8446, 7.5). TLS 1.3 takes no context for an empty one.
     ///
     /// # Errors
     /// The handshake is not complete; nothing is asked for, or too much.
-    pub fn export(&self, _label: &[u8], _context: Option<&[u8]>, _out: &mut [u8]) -> Result<()> {
-        Err(unavailable())
+    pub fn export(&self, label: &[u8], context: Option<&[u8]>, out: &mut [u8]) -> Result<()> {
+        let suite = self.connection.as_ref().and_then(|connection| connection.common().negotiated_cipher_suite());
+        match (&self.negotiation, suite) {
+            (Some(own), Some(suite)) if self.phase.done => own.secrets.export(suite, label, context, out),
+            _ => Err(Error::new(
+                FERRONET_ERR_TLS_PROTOCOL,
+                "keying material can be exported once the handshake is complete",
+            )),
+        }
     }
 
     /// The context that it was made with.
@@ -111,6 +244,17 @@ impl Session {
     }
 }
 
-fn unavailable() -> Error {
-    Error::new(FERRONET_ERR_UNAVAILABLE, "TLS sessions are not there yet")
+/// What rustls checks and sends. Without a name it gets an address that stands for none.
+fn peer_name(name: Option<&str>, no_host_check: bool) -> Result<ServerName<'static>> {
+    let Some(name) = name.filter(|name| !name.is_empty()) else {
+        if no_host_check {
+            return Ok(ServerName::IpAddress(IpAddr::V4(Ipv4Addr::from([0; 4]))));
+        }
+        return Err(Error::invalid(
+            "server_name is empty, but a client checks it: set it, or give up the check with FERRONET_TLS_NO_HOST_CHECK",
+        ));
+    };
+    let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
+    ServerName::try_from(bare.trim_end_matches('.').to_owned())
+        .map_err(|_| Error::invalid(format!("server_name is {name:?}, which is neither a DNS name nor an IP address")))
 }

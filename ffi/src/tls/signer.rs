@@ -1,0 +1,132 @@
+//! Keys that the library does not hold.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustls::pki_types::CertificateDer;
+use rustls::server::ParsedCertificate;
+use rustls::sign::{Signer as RustlsSigner, SigningKey};
+use rustls::{SignatureAlgorithm, SignatureScheme};
+
+use super::der::{element, unreadable};
+use super::hooks::Signer;
+use super::negotiation;
+use crate::abi::status::FERRONET_ERR_TLS_CALLBACK;
+use crate::error::{Error, Result};
+
+/// Object identifiers in their DER encoding.
+const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
+const RSA_PSS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a];
+const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
+const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
+const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
+const P521: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x23];
+const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
+
+const RSA_SCHEMES: &[SignatureScheme] = &[
+    SignatureScheme::RSA_PSS_SHA256,
+    SignatureScheme::RSA_PSS_SHA384,
+    SignatureScheme::RSA_PSS_SHA512,
+    SignatureScheme::RSA_PKCS1_SHA256,
+    SignatureScheme::RSA_PKCS1_SHA384,
+    SignatureScheme::RSA_PKCS1_SHA512,
+];
+
+/// A key behind a [`Signer`].
+#[derive(Clone)]
+pub(super) struct ExternalKey {
+    signer: Arc<dyn Signer>,
+    algorithm: SignatureAlgorithm,
+    schemes: Arc<[SignatureScheme]>,
+}
+
+impl ExternalKey {
+    /// The key of a certificate; without schemes it offers all of the key's type.
+    pub(super) fn new(signer: Arc<dyn Signer>, certificate: &CertificateDer<'_>, schemes: &[u16]) -> Result<Self> {
+        let (algorithm, all) = key_type(certificate)?;
+        let schemes: Vec<SignatureScheme> = if schemes.is_empty() {
+            all.to_vec()
+        } else {
+            let chosen: Vec<SignatureScheme> = schemes.iter().map(|&scheme| scheme.into()).collect();
+            if let Some(alien) = chosen.iter().find(|scheme| !all.contains(scheme)) {
+                return Err(Error::invalid(format!(
+                    "schemes hold {alien:?}, which is none of the certificate's key type: allowed are {all:?}"
+                )));
+            }
+            chosen
+        };
+        Ok(Self { signer, algorithm, schemes: schemes.into() })
+    }
+}
+
+/// The type of a certificate's key, and the schemes of TLS 1.2 and 1.3 for it.
+fn key_type(certificate: &CertificateDer<'_>) -> Result<(SignatureAlgorithm, &'static [SignatureScheme])> {
+    let parsed = ParsedCertificate::try_from(certificate)
+        .map_err(|error| unreadable(format!("the certificate of the credential cannot be read: {error}")))?;
+    let info = parsed.subject_public_key_info();
+    let mut identifiers = Vec::new();
+    if let Some(algorithm) = element(&info).and_then(|whole| element(whole.contents)) {
+        let mut rest = algorithm.contents;
+        while let Some(item) = element(rest) {
+            identifiers.push(item.contents);
+            rest = item.rest;
+        }
+    }
+    let found = match identifiers[..] {
+        [RSA, ..] => (SignatureAlgorithm::RSA, RSA_SCHEMES),
+        [RSA_PSS, ..] => (SignatureAlgorithm::RSA, &RSA_SCHEMES[..3]),
+        [EC, P256] => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP256_SHA256][..]),
+        [EC, P384] => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP384_SHA384][..]),
+        [EC, P521] => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP521_SHA512][..]),
+        [ED25519] => (SignatureAlgorithm::ED25519, &[SignatureScheme::ED25519][..]),
+        _ => {
+            return Err(unreadable(
+                "the certificate of the credential has a key of an unknown type: use RSA, ECDSA on P-256, P-384 or P-521, or Ed25519"
+                    .into(),
+            ));
+        }
+    };
+    Ok(found)
+}
+
+impl fmt::Debug for ExternalKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExternalKey").field("schemes", &self.schemes).finish_non_exhaustive()
+    }
+}
+
+impl SigningKey for ExternalKey {
+    fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn RustlsSigner>> {
+        let scheme = *self.schemes.iter().find(|scheme| offered.contains(scheme))?;
+        Some(Box::new(ExternalSigner { signer: Arc::clone(&self.signer), scheme }))
+    }
+
+    fn algorithm(&self) -> SignatureAlgorithm {
+        self.algorithm
+    }
+}
+
+struct ExternalSigner {
+    signer: Arc<dyn Signer>,
+    scheme: SignatureScheme,
+}
+
+impl fmt::Debug for ExternalSigner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExternalSigner").field("scheme", &self.scheme).finish_non_exhaustive()
+    }
+}
+
+impl RustlsSigner for ExternalSigner {
+    fn sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, rustls::Error> {
+        let user = negotiation::with(|own| own.user).unwrap_or_default();
+        self.signer.sign(user, self.scheme.into(), message).map_err(|why| {
+            negotiation::fail(Error::new(FERRONET_ERR_TLS_CALLBACK, format!("the signer failed: {why}")));
+            rustls::Error::General(why)
+        })
+    }
+
+    fn scheme(&self) -> SignatureScheme {
+        self.scheme
+    }
+}

@@ -1,0 +1,150 @@
+//! Against plain rustls, with its own buffered connections.
+
+use std::io::{Cursor, Read, Write};
+use std::sync::Arc;
+
+use ferronet::tls::{Config, Context, SessionConfig};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use crate::support::*;
+
+fn provider() -> Arc<rustls::crypto::CryptoProvider> {
+    Arc::new(rustls::crypto::aws_lc_rs::default_provider())
+}
+
+fn rustls_client(version: &'static rustls::SupportedProtocolVersion) -> rustls::Connection {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(&pem("root")).unwrap()).unwrap();
+    let config = rustls::ClientConfig::builder_with_provider(provider())
+        .with_protocol_versions(&[version])
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    rustls::ClientConnection::new(Arc::new(config), "localhost".try_into().unwrap()).unwrap().into()
+}
+
+fn rustls_server(version: &'static rustls::SupportedProtocolVersion) -> rustls::Connection {
+    let chain = vec![CertificateDer::from_pem_slice(&pem("ecdsa256")).unwrap()];
+    let key = PrivateKeyDer::from_pem_slice(&pem("ecdsa256.key")).unwrap();
+    let config = rustls::ServerConfig::builder_with_provider(provider())
+        .with_protocol_versions(&[version])
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .unwrap();
+    rustls::ServerConnection::new(Arc::new(config)).unwrap().into()
+}
+
+fn settle(ours: &mut End, theirs: &mut rustls::Connection, received: &mut Vec<u8>) {
+    for _ in 0..20 {
+        let bytes = ours.flush();
+        let mut cursor = Cursor::new(bytes);
+        while (cursor.position() as usize) < cursor.get_ref().len() {
+            theirs.read_tls(&mut cursor).unwrap();
+            theirs.process_new_packets().unwrap();
+            let mut part = [0; 20_000];
+            while let Ok(count) = theirs.reader().read(&mut part) {
+                if count == 0 {
+                    break;
+                }
+                received.extend_from_slice(&part[..count]);
+            }
+        }
+        while theirs.wants_write() {
+            theirs.write_tls(&mut ours.inbox).unwrap();
+        }
+        ours.read();
+        assert_eq!(ours.error, None);
+    }
+}
+
+fn exchange(ours: &mut End, theirs: &mut rustls::Connection) {
+    let mut received = Vec::new();
+    settle(ours, theirs, &mut received);
+    assert!(ours.done() && !theirs.is_handshaking());
+
+    let data = varied(50_000);
+    let mut cursor = Cursor::new(ours.send(&data));
+    while (cursor.position() as usize) < cursor.get_ref().len() {
+        theirs.read_tls(&mut cursor).unwrap();
+        theirs.process_new_packets().unwrap();
+        let mut part = [0; 20_000];
+        while let Ok(count) = theirs.reader().read(&mut part) {
+            received.extend_from_slice(&part[..count]);
+        }
+    }
+    assert!(received == data);
+    theirs.writer().write_all(&data).unwrap();
+    settle(ours, theirs, &mut received);
+    assert!(ours.received == data);
+
+    let label = b"EXPORTER-ferronet-test";
+    for context in [None, Some(&b"context"[..])] {
+        let (mut one, mut other) = ([0u8; 40], [0u8; 40]);
+        ours.session.export(label, context, &mut one).unwrap();
+        match theirs {
+            rustls::Connection::Client(theirs) => theirs.export_keying_material(&mut other, label, context).unwrap(),
+            rustls::Connection::Server(theirs) => theirs.export_keying_material(&mut other, label, context).unwrap(),
+        };
+        assert_eq!(one, other, "{context:?}");
+    }
+}
+
+#[test]
+fn a_client_of_ours() {
+    for version in rustls::ALL_VERSIONS {
+        let context = Context::new(client()).unwrap();
+        exchange(&mut End::new(&context, localhost()), &mut rustls_server(version));
+    }
+}
+
+#[test]
+fn a_server_of_ours() {
+    for version in rustls::ALL_VERSIONS {
+        let context = Context::new(server("ecdsa256")).unwrap();
+        exchange(&mut End::new(&context, SessionConfig::default()), &mut rustls_client(version));
+    }
+}
+
+#[test]
+fn keys_that_the_peer_updates() {
+    let context = Context::new(server("ecdsa256")).unwrap();
+    let mut ours = End::new(&context, SessionConfig::default());
+    let mut theirs = rustls_client(&rustls::version::TLS13);
+    exchange(&mut ours, &mut theirs);
+    for round in 0..3 {
+        ours.received.clear();
+        ours.events = 0;
+        match &mut theirs {
+            rustls::Connection::Client(client) => client.refresh_traffic_keys().unwrap(),
+            rustls::Connection::Server(_) => unreachable!(),
+        }
+        theirs.writer().write_all(b"after the update").unwrap();
+        let mut received = Vec::new();
+        settle(&mut ours, &mut theirs, &mut received);
+        assert_eq!(ours.received, b"after the update", "round {round}");
+        assert_ne!(ours.events & ferronet::tls::event::KEY_UPDATE, 0, "round {round}");
+        let mut cursor = Cursor::new(ours.send(b"with new keys of ours"));
+        theirs.read_tls(&mut cursor).unwrap();
+        theirs.process_new_packets().unwrap();
+        let mut part = [0; 100];
+        let count = theirs.reader().read(&mut part).unwrap();
+        assert_eq!(&part[..count], b"with new keys of ours");
+    }
+}
+
+#[test]
+fn compressed_certificates_are_read_and_sent() {
+    for compress_certificates in [false, true] {
+        let server = Config { compress_certificates, ..server("rsa2048") };
+        let client = Config { compress_certificates, ..client() };
+        let mut pair = Pair::new(client, server);
+        let hello = pair.client.flush();
+        let offers = hello.windows(7).any(|window| window == [0, 27, 0, 3, 2, 0, 1]);
+        assert_eq!(offers, compress_certificates, "compress_certificate with zlib in the ClientHello");
+        pair.server.inbox = hello;
+        let mut pair = pair.connect();
+        pair.talk(b"data");
+    }
+}
