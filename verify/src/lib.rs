@@ -1,5 +1,6 @@
 //! Runs every test of Ferronet and counts the results.
 
+pub mod baseline;
 #[cfg(target_os = "linux")]
 pub mod bench;
 pub mod command_line;

@@ -4,6 +4,7 @@ mod c;
 mod conformance;
 mod contract;
 mod demo;
+mod gate;
 mod java;
 mod kqueue;
 mod licences;
@@ -195,6 +196,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::FullOnly,
         run: conformance::control,
+    },
+    Suite {
+        name: "gate",
+        covers: "instructions and allocations of a request, against a baseline",
+        minutes: 5,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[Tool::Valgrind],
+        share: Share::Always,
+        run: gate::costs,
     },
     Suite {
         name: "memcheck",
