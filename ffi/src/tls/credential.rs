@@ -4,16 +4,21 @@ use std::fmt;
 use std::sync::Arc;
 
 use rustls::client::verify_server_name;
-use rustls::pki_types::{PrivateKeyDer, ServerName};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::server::ParsedCertificate;
 use rustls::sign::{CertifiedKey, SigningKey};
 use zeroize::Zeroize;
 
 use super::config::CredentialConfig;
 use super::der::{self, unreadable};
+use super::encrypted;
 use super::native;
 use super::signer::ExternalKey;
 use crate::error::{Error, Result};
+
+/// What marks a PEM key that is encrypted, but not as PKCS#8.
+const OLD_ENCRYPTION: &[u8] = b"Proc-Type: 4,ENCRYPTED";
 
 /// A certificate chain with its key. Clones are the same credential; contexts and sessions keep what they use. Any thread.
 #[derive(Clone)]
@@ -46,7 +51,7 @@ impl Credential {
             }
             Some(signer) => (Arc::new(ExternalKey::new(signer, &chain[0], &config.schemes)?), true),
             None => {
-                let loaded = load(&config.key);
+                let loaded = load(&config.key, &config.password);
                 config.key.zeroize();
                 config.password.zeroize();
                 (loaded?, false)
@@ -107,24 +112,30 @@ impl Credential {
     }
 }
 
-fn load(key: &[u8]) -> Result<Arc<dyn SigningKey>> {
+fn load(key: &[u8], password: &[u8]) -> Result<Arc<dyn SigningKey>> {
     if key.is_empty() {
         return Err(unreadable("the credential has neither a key nor a signer".into()));
     }
-    let contains = |text: &[u8]| key.windows(text.len()).any(|window| window == text);
-    if contains(b"BEGIN ENCRYPTED PRIVATE KEY") || contains(b"Proc-Type: 4,ENCRYPTED") {
+    let provider = Arc::new(native::provider()?);
+    if let Some(sealed) = encrypted::find(key) {
+        let plain = encrypted::decrypt(&sealed, password)?;
+        return load_der(&provider, PrivatePkcs8KeyDer::from(plain.to_vec()).into());
+    }
+    if key.windows(OLD_ENCRYPTION.len()).any(|window| window == OLD_ENCRYPTION) {
         return Err(unreadable(
-            "the private key is encrypted, which is not supported: decrypt it first, for example with openssl pkey"
-                .into(),
+            "the private key is encrypted in OpenSSL's old format, which is not supported: convert it with openssl pkcs8 -topk8".into(),
         ));
     }
-    let provider = Arc::new(native::provider()?);
     if der::is_pem(key) {
         return native::load_key(&provider, key);
     }
     let der = PrivateKeyDer::try_from(key.to_vec()).map_err(|error| {
-        unreadable(format!("the private key is neither PEM nor DER of PKCS#8, PKCS#1 or SEC1 ({error}); encrypted keys have to be decrypted first"))
+        unreadable(format!("the private key is neither PEM nor DER of PKCS#8, PKCS#1 or SEC1 ({error})"))
     })?;
+    load_der(&provider, der)
+}
+
+fn load_der(provider: &CryptoProvider, der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>> {
     provider.key_provider.load_private_key(der).map_err(|error| {
         unreadable(format!("the private key cannot be used ({error}): pass RSA of 2,048 bits or more, ECDSA on P-256, P-384 or P-521, or Ed25519"))
     })

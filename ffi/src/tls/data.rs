@@ -64,7 +64,7 @@ impl Session {
                 return Err(failure.error.clone());
             }
         } else if !self.phase.task {
-            if self.context.side() == Side::Client && !self.phase.closing {
+            if self.name.is_some() && !self.phase.closing {
                 self.phase.started = true;
                 self.step(Self::begin_client)?;
             }

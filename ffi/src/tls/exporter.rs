@@ -28,7 +28,7 @@ struct Inner {
     secret: [u8; SECRET],
     length: usize,
     client_random: [u8; RANDOM],
-    server_random: [u8; RANDOM],
+    server_random: Option<[u8; RANDOM]>,
 }
 
 impl Drop for Inner {
@@ -40,7 +40,7 @@ impl Drop for Inner {
 impl Secrets {
     fn inner(&mut self) -> &mut Inner {
         self.0.get_or_insert_with(|| {
-            Box::new(Inner { secret: [0; SECRET], length: 0, client_random: [0; RANDOM], server_random: [0; RANDOM] })
+            Box::new(Inner { secret: [0; SECRET], length: 0, client_random: [0; RANDOM], server_random: None })
         })
     }
 
@@ -56,9 +56,14 @@ impl Secrets {
 
     /// Takes the random of the ServerHello, which TLS 1.2 needs.
     pub(super) fn set_server_random(&mut self, random: &[u8]) {
-        if random.len() == RANDOM {
-            self.inner().server_random.copy_from_slice(random);
+        if let Ok(random) = random.try_into() {
+            self.inner().server_random = Some(random);
         }
+    }
+
+    /// The client's random, which stands for a session that has no id.
+    pub(super) fn client_random(&self) -> &[u8] {
+        self.0.as_deref().map_or(&[], |inner| &inner.client_random)
     }
 
     /// Fills `out`.
@@ -92,7 +97,13 @@ impl Secrets {
                 expand(&*last, b"exporter", bound.as_ref(), out)
             }
             SupportedCipherSuite::Tls12(suite) => {
-                let mut seed = [&inner.client_random[..], &inner.server_random[..]].concat();
+                let Some(server_random) = &inner.server_random else {
+                    return Err(Error::new(
+                        FERRONET_ERR_UNAVAILABLE,
+                        "the ServerHello came in pieces, and its random was not kept",
+                    ));
+                };
+                let mut seed = [&inner.client_random[..], server_random].concat();
                 if let Some(context) = context {
                     let Ok(length) = u16::try_from(context.len()) else {
                         return Err(Error::invalid("context has more than 65,535 bytes"));

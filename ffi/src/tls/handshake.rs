@@ -178,7 +178,12 @@ impl Session {
         if resumed {
             Counters::add(&counters.handshakes_resumed);
         }
-        negotiation::with(|own| own.hello = None);
+        negotiation::with(|own| {
+            own.hello = None;
+            if own.session_id.is_empty() {
+                own.session_id = own.secrets.client_random().into();
+            }
+        });
     }
 
     /// Ends the session with what rustls says, and keeps its alert for wrap.

@@ -16,6 +16,7 @@ mod counters;
 mod credential;
 mod data;
 mod der;
+mod encrypted;
 mod exporter;
 mod failure;
 mod handshake;

@@ -62,7 +62,11 @@ fn refused_credential(config: CredentialConfig, words: &str) {
 fn credentials_say_what_is_wrong() {
     let good = credential_config("ecdsa256");
     refused_credential(CredentialConfig { key: Vec::new(), ..good.clone() }, "neither a key nor a signer");
-    refused_credential(CredentialConfig { key: pem("encrypted.key"), ..good.clone() }, "encrypted");
+    refused_credential(CredentialConfig { key: pem("encrypted.key"), ..good.clone() }, "no password");
+    let password = b"wrong".to_vec();
+    refused_credential(CredentialConfig { key: pem("encrypted.key"), password, ..good.clone() }, "cannot be decrypted");
+    let old = b"-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n".to_vec();
+    refused_credential(CredentialConfig { key: old, ..good.clone() }, "old format");
     refused_credential(CredentialConfig { key: pem("other.key"), ..good.clone() }, "not that of the first certificate");
     refused_credential(CredentialConfig { key: b"nonsense".to_vec(), ..good.clone() }, "neither PEM nor DER");
     refused_credential(CredentialConfig { key: pem("ecdsa256"), ..good.clone() }, "cannot be used");
@@ -88,6 +92,21 @@ fn every_form_of_a_key_is_read() {
         let credential = Credential::new(CredentialConfig { chain, key, ..CredentialConfig::default() }).unwrap();
         let roots = der(&pem("root"));
         connect(Config { roots, ..client() }, Config { credentials: vec![credential], ..Config::new(Side::Server) });
+    }
+}
+
+#[test]
+fn a_key_is_read_with_its_password() {
+    let section = |text: Vec<u8>| {
+        let text = String::from_utf8(text).unwrap();
+        let body: String = text.lines().filter(|line| !line.starts_with('-')).collect();
+        let certificate = format!("-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n");
+        der(certificate.as_bytes())
+    };
+    for key in [pem("encrypted.key"), section(pem("encrypted.key"))] {
+        let config = CredentialConfig { key, password: b"secret".to_vec(), ..credential_config("ecdsa256") };
+        let credentials = vec![Credential::new(config).unwrap()];
+        connect(client(), Config { credentials, ..Config::new(Side::Server) });
     }
 }
 

@@ -79,7 +79,7 @@ fn nothing_runs_before_the_task() {
         assert_eq!(progress.state, State::NeedTask);
         let again = pair.client.session.unwrap(ferronet::tls::Input::Keep(&[&flight[place..]]), &mut []).unwrap();
         assert_eq!((again.consumed, again.state), (0, State::NeedTask), "a task comes first");
-        assert_eq!(pair.client.flush(), [], "nothing is sent before it");
+        assert!(pair.client.flush().is_empty(), "nothing is sent before it");
         place += progress.consumed;
         assert!(judge.asked.lock().unwrap().is_empty());
         let session = &mut pair.client.session;

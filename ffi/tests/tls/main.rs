@@ -1,5 +1,4 @@
 //! TLS sessions against each other, against plain rustls, and against what breaks the rules.
-#![cfg(feature = "tls")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod alpn;
@@ -7,8 +6,12 @@ mod closing;
 mod configuration;
 mod damage;
 mod drift;
+mod driver;
+mod fuzz;
 mod hooks;
 mod matrix;
+mod memory;
+mod openssl;
 mod plain;
 mod records;
 mod resumption;

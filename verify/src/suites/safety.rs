@@ -40,7 +40,7 @@ const MEMCHECKED: &[&str] = &[
 /// Those of every run.
 const MEMCHECKED_SHORT: &[&str] = &["io_uring::every_seed", "io_uring::a_multishot_receive_delivers_until_the_end"];
 
-/// Seconds for which the fuzz target runs.
+/// Seconds for which the fuzz targets run together.
 const FUZZ_SECONDS: u32 = 600;
 /// What libFuzzer wants of the compiler: edges, comparisons, and a table of places.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -121,7 +121,7 @@ pub(super) fn address(context: &mut Context<'_>) -> Result<Results> {
             ("leak", "LeakSanitizer: detected memory leaks"),
         ],
     )?;
-    let mut selection = vec!["--features=test-hooks"];
+    let mut selection = vec!["--features=test-hooks", "--test=tls"];
     selection.extend(if context.full() { TESTS } else { SHORT });
     results.merge(checker.test(context, &selection, &[])?);
     Ok(results)
@@ -173,21 +173,27 @@ pub(super) fn interleavings(context: &mut Context<'_>) -> Result<Results> {
     checker.with("LOOM_MAX_PREEMPTIONS", "2").test(context, &["--lib"], &["interleavings"])
 }
 
-/// libFuzzer under AddressSanitizer. Its corpus outlives the run, and so does an input that fails: copied to
-/// `verify/safety/seeds`, it becomes a test of every run.
+/// Fuzz targets: their names, and the directory in `verify/safety` where they begin.
+const TARGETS: &[(&str, &str)] = &[("records", "seeds"), ("tls", "tls-seeds")];
+
+/// libFuzzer under AddressSanitizer. The corpus of a target outlives the run, and so does an input that fails: copied to
+/// the target's seeds, it becomes a test of every run.
 pub(super) fn fuzz(context: &mut Context<'_>) -> Result<Results> {
     let root = context.project().root.clone();
-    let state = context.project().target.join("safety/fuzz-state");
-    std::fs::create_dir_all(state.join("corpus"))?;
     let checker = Checker::sanitizer(context, "fuzz", &format!("address {COVERAGE}"))?;
     let manifest = format!("--manifest-path={}", root.join("verify/safety/fuzz/Cargo.toml").display());
-    let mut command = checker.cargo(context, "run", &["--release", &manifest]);
-    command.arg("--").arg(state.join("corpus")).arg(root.join("verify/safety/seeds"));
-    command.arg(format!("-artifact_prefix={}/", state.display()));
-    command.args([&format!("-max_total_time={FUZZ_SECONDS}"), "-max_len=4160", "-timeout=60", "-print_final_stats=1"]);
-    let ran = context.run(&mut command)?;
     let mut results = Results::default();
-    results.record("records", fuzzed(ran.success, &ran.output));
+    for (target, seeds) in TARGETS {
+        let state = context.project().target.join("safety/fuzz-state").join(target);
+        std::fs::create_dir_all(state.join("corpus"))?;
+        let mut command = checker.cargo(context, "run", &["--release", &manifest, "--bin", target]);
+        command.arg("--").arg(state.join("corpus")).arg(root.join("verify/safety").join(seeds));
+        command.arg(format!("-artifact_prefix={}/", state.display()));
+        let seconds = FUZZ_SECONDS / TARGETS.len() as u32;
+        command.args([&format!("-max_total_time={seconds}"), "-max_len=4160", "-timeout=60", "-print_final_stats=1"]);
+        let ran = context.run(&mut command)?;
+        results.record(*target, fuzzed(ran.success, &ran.output));
+    }
     Ok(results)
 }
 
