@@ -28,14 +28,14 @@ fn last_line(output: &Output) -> String {
 #[test]
 fn a_passing_suite_closes_with_its_counts() {
     let output = verify(&["fmt"], "exit 0");
-    assert_eq!(last_line(&output), "3 passed, 0 failed, 0 skipped");
+    assert_eq!(last_line(&output), "4 passed, 0 failed, 0 skipped");
     assert!(output.status.success());
 }
 
 #[test]
 fn a_failing_test_turns_the_exit_code() {
     let output = verify(&["fmt"], "case $* in *verify*) exit 1 ;; esac");
-    assert_eq!(last_line(&output), "2 passed, 1 failed, 0 skipped");
+    assert_eq!(last_line(&output), "3 passed, 1 failed, 0 skipped");
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -51,10 +51,10 @@ fn failed_tests_are_named_and_later_suites_are_not_run() {
     let script = "[ $1 = fmt ] && exit 1; case $* in *--no-run*) exit 0 ;; esac; echo 'test a ... ok'; echo 'test b ... FAILED'; \
                   echo 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured'; exit 1";
     let output = verify(&["fmt", "rust-hooks", "--keep-going"], script);
-    assert_eq!(last_line(&output), "1 passed, 4 failed, 0 skipped");
+    assert_eq!(last_line(&output), "1 passed, 5 failed, 0 skipped");
     assert!(String::from_utf8_lossy(&output.stderr).contains("FAILED ::b: see the log"));
     let output = verify(&["fmt", "rust-hooks"], script);
-    assert_eq!(last_line(&output), "0 passed, 3 failed, 0 skipped");
+    assert_eq!(last_line(&output), "0 passed, 4 failed, 0 skipped");
     assert!(String::from_utf8_lossy(&output.stdout).contains("rust-hooks       not run"));
     assert_eq!(output.status.code(), Some(1));
 }
