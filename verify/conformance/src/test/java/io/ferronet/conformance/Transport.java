@@ -6,6 +6,9 @@ import io.ferronet.netty.transport.FerronetIoHandler;
 import io.ferronet.netty.transport.FerronetIoHandlerConfig;
 import io.ferronet.netty.transport.FerronetServerSocketChannel;
 import io.ferronet.netty.transport.FerronetSocketChannel;
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -24,6 +27,7 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.testsuite.transport.TestsuitePermutation;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
@@ -31,6 +35,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
  *
  * @param name the value of the property that chooses it
  * @param handlers handlers of its event loops
+ * @param suiteHandlers the same for channels with the allocators of the suite's permutations; {@code ferronet.conformance.allocator}
+ *     says which of them the loops lend their receive buffers from: channels with that one receive into lent buffers, others into their own
  * @param movableHandlers handlers of loops that may move to another thread when resumed
  * @param serverChannel its TCP server channel
  * @param channel its TCP channel
@@ -40,6 +46,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 record Transport(
         String name,
         IoHandlerFactory handlers,
+        IoHandlerFactory suiteHandlers,
         IoHandlerFactory movableHandlers,
         Class<? extends ServerSocketChannel> serverChannel,
         Class<? extends SocketChannel> channel,
@@ -60,6 +67,10 @@ record Transport(
         return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(threadName, true), handlers);
     }
 
+    EventLoopGroup newSuiteGroup(int threads, String threadName) {
+        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(threadName, true), suiteHandlers);
+    }
+
     ServerSocketChannel newServerChannel() {
         return new ReflectiveChannelFactory<>(serverChannel).newChannel();
     }
@@ -68,6 +79,7 @@ record Transport(
         return switch (name) {
             case "nio" -> new Transport(
                     name,
+                    NioIoHandler.newFactory(),
                     NioIoHandler.newFactory(),
                     NioIoHandler.newFactory(),
                     NioServerSocketChannel.class,
@@ -80,6 +92,7 @@ record Transport(
                         name,
                         EpollIoHandler.newFactory(),
                         EpollIoHandler.newFactory(),
+                        EpollIoHandler.newFactory(),
                         EpollServerSocketChannel.class,
                         EpollSocketChannel.class,
                         Epoll.isTcpFastOpenServerSideAvailable(),
@@ -89,6 +102,7 @@ record Transport(
                 IoUring.ensureAvailability();
                 yield new Transport(
                         name,
+                        IoUringIoHandler.newFactory(),
                         IoUringIoHandler.newFactory(),
                         IoUringIoHandler.newFactory(new IoUringIoHandlerConfig().setSingleIssuer(false)),
                         IoUringServerSocketChannel.class,
@@ -106,15 +120,27 @@ record Transport(
     /** With a backend that is asked for by name: a refused one fails instead of falling back. */
     private static Transport ferronet(String name, Backend backend) {
         Ferronet.ensureAvailability();
-        IoHandlerFactory handlers =
-                FerronetIoHandler.newFactory(FerronetIoHandlerConfig.builder().backend(backend).build());
+        FerronetIoHandlerConfig.Builder config = FerronetIoHandlerConfig.builder().backend(backend);
+        IoHandlerFactory handlers = FerronetIoHandler.newFactory(config.build());
         return new Transport(
                 name,
                 handlers,
+                FerronetIoHandler.newFactory(config.allocator(suiteAllocator()).build()),
                 handlers,
                 FerronetServerSocketChannel.class,
                 FerronetSocketChannel.class,
                 Epoll.isTcpFastOpenServerSideAvailable(),
                 Epoll.isTcpFastOpenClientSideAvailable());
+    }
+
+    private static ByteBufAllocator suiteAllocator() {
+        String name = System.getProperty("ferronet.conformance.allocator");
+        Class<? extends ByteBufAllocator> type =
+                switch (name) {
+                    case "pooled" -> PooledByteBufAllocator.class;
+                    case "adaptive" -> AdaptiveByteBufAllocator.class;
+                    default -> throw new IllegalArgumentException("allocator " + name + " is unknown; known are pooled, adaptive");
+                };
+        return TestsuitePermutation.allocator().stream().filter(type::isInstance).findFirst().orElseThrow();
     }
 }

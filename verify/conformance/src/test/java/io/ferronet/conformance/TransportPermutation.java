@@ -19,77 +19,77 @@ final class TransportPermutation extends SocketTestPermutation {
     private static final int FAST_OPEN_QUEUE = 5;
 
     private final Transport transport = Transport.underTest();
-    private final EventLoopGroup group = transport.newGroup(NUM_THREADS, "suite-" + transport.name());
+    private final EventLoopGroup group = transport.newSuiteGroup(NUM_THREADS, "suite-" + transport.name());
 
     private TransportPermutation() {
     }
 
     @Override
     public List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> socket() {
-        return pairs(ownServers(), ownClients());
+        return pairs(true);
     }
 
     /** The same for classes whose time limit leaves no room for all pairs. */
     List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> socketWithoutFastOpen() {
-        return pairs(List.of(this::ownServer), List.of(this::ownClient));
+        return pairs(false);
     }
 
-    private List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> pairs(
-            List<BootstrapFactory<ServerBootstrap>> servers, List<BootstrapFactory<Bootstrap>> clients) {
-        List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> pairs = new ArrayList<>(combo(servers, clients));
+    private List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> pairs(boolean fastOpen) {
+        List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> pairs =
+                new ArrayList<>(combo(ownServers("own-own", fastOpen), ownClients("own-own", fastOpen)));
         if (!transport.isNio()) {
-            pairs.addAll(combo(servers, List.of(this::nioClient)));
-            pairs.addAll(combo(List.of(this::nioServer), clients));
+            pairs.addAll(combo(ownServers("own-nio", fastOpen), List.of(() -> nioClient("own-nio"))));
+            pairs.addAll(combo(List.of(() -> nioServer("nio-own")), ownClients("nio-own", fastOpen)));
         }
         return pairs;
     }
 
     @Override
     public List<BootstrapFactory<ServerBootstrap>> serverSocket() {
-        return ownServers();
+        return ownServers("own", true);
     }
 
     @Override
     public List<BootstrapFactory<Bootstrap>> clientSocket() {
-        return List.of(this::ownClient);
+        return List.of(() -> ownClient("own"));
     }
 
     @Override
     public List<BootstrapFactory<Bootstrap>> clientSocketWithFastOpen() {
-        return ownClients();
+        return ownClients("own", true);
     }
 
-    private List<BootstrapFactory<ServerBootstrap>> ownServers() {
+    private List<BootstrapFactory<ServerBootstrap>> ownServers(String pair, boolean fastOpen) {
         List<BootstrapFactory<ServerBootstrap>> servers = new ArrayList<>();
-        servers.add(this::ownServer);
-        if (transport.fastOpenServer()) {
-            servers.add(() -> ownServer().option(ChannelOption.TCP_FASTOPEN, FAST_OPEN_QUEUE));
+        servers.add(() -> ownServer(pair));
+        if (fastOpen && transport.fastOpenServer()) {
+            servers.add(() -> ownServer(pair).option(ChannelOption.TCP_FASTOPEN, FAST_OPEN_QUEUE));
         }
         return servers;
     }
 
-    private List<BootstrapFactory<Bootstrap>> ownClients() {
+    private List<BootstrapFactory<Bootstrap>> ownClients(String pair, boolean fastOpen) {
         List<BootstrapFactory<Bootstrap>> clients = new ArrayList<>();
-        clients.add(this::ownClient);
-        if (transport.fastOpenClient()) {
-            clients.add(() -> ownClient().option(ChannelOption.TCP_FASTOPEN_CONNECT, true));
+        clients.add(() -> ownClient(pair));
+        if (fastOpen && transport.fastOpenClient()) {
+            clients.add(() -> ownClient(pair).option(ChannelOption.TCP_FASTOPEN_CONNECT, true));
         }
         return clients;
     }
 
-    private ServerBootstrap ownServer() {
-        return new ServerBootstrap().group(group).channel(transport.serverChannel());
+    private ServerBootstrap ownServer(String pair) {
+        return UsedChannels.noted(new ServerBootstrap().group(group), pair + " server", transport.serverChannel());
     }
 
-    private Bootstrap ownClient() {
-        return new Bootstrap().group(group).channel(transport.channel());
+    private Bootstrap ownClient(String pair) {
+        return UsedChannels.noted(new Bootstrap().group(group), pair + " client", transport.channel());
     }
 
-    private ServerBootstrap nioServer() {
-        return new ServerBootstrap().group(NIO_GROUP).channel(NioServerSocketChannel.class);
+    private ServerBootstrap nioServer(String pair) {
+        return UsedChannels.noted(new ServerBootstrap().group(NIO_GROUP), pair + " server", NioServerSocketChannel.class);
     }
 
-    private Bootstrap nioClient() {
-        return new Bootstrap().group(NIO_GROUP).channel(NioSocketChannel.class);
+    private Bootstrap nioClient(String pair) {
+        return UsedChannels.noted(new Bootstrap().group(NIO_GROUP), pair + " client", NioSocketChannel.class);
     }
 }
