@@ -8,6 +8,7 @@ mod gate;
 mod java;
 mod kqueue;
 mod licences;
+mod range;
 mod rust;
 mod safety;
 mod source;
@@ -178,6 +179,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::Always,
         run: conformance::share,
+    },
+    Suite {
+        name: "netty-range",
+        covers: "the tests of the Netty module on the lowest and the highest supported version of Netty",
+        minutes: 10,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::Always,
+        run: range::ends,
     },
     Suite {
         name: "conformance-compression",

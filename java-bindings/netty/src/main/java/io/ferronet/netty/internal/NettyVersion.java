@@ -4,11 +4,11 @@ import io.netty.util.Version;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The range of Netty versions that this module supports: 4.2.18 and later of 4.2. */
+/** The range of Netty versions that this module supports: 4.2.17 and later of 4.2. */
 final class NettyVersion {
     private static final int MAJOR = 4;
     private static final int MINOR = 2;
-    private static final int LOWEST_PATCH = 18;
+    private static final int LOWEST_PATCH = 17;
     private static final Pattern PATTERN = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
 
     private NettyVersion() {

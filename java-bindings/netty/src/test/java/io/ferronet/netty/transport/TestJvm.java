@@ -1,5 +1,9 @@
 package io.ferronet.netty.transport;
 
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
+
 /** {@link ChildJvm} for tests of other packages. */
 public final class TestJvm {
     private TestJvm() {
@@ -19,5 +23,23 @@ public final class TestJvm {
             jvm.option(option);
         }
         return jvm.run(main);
+    }
+
+    /**
+     * The same with a directory behind the class path of the tests.
+     *
+     * @param directory the directory
+     * @param main the class
+     * @param options options of the JVM
+     * @return what it printed
+     * @throws Exception if it cannot be run
+     */
+    public static String runWith(Path directory, Class<?> main, String... options) throws Exception {
+        ChildJvm jvm = new ChildJvm();
+        for (String option : options) {
+            jvm.option(option);
+        }
+        return jvm.start(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path") + File.pathSeparator + directory,
+            main.getName()));
     }
 }
