@@ -30,6 +30,11 @@ final class ChildJvm {
         return this;
     }
 
+    /** The library that the tests themselves use. */
+    ChildJvm withLibrary() {
+        return option("-Dferronet.library.path=" + System.getProperty("ferronet.library.path"));
+    }
+
     /** The library with the test hooks. */
     ChildJvm withHooks() {
         return option("-Dferronet.library.path=" + hooks());
