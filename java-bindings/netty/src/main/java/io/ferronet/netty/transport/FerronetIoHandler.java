@@ -31,7 +31,8 @@ import java.util.concurrent.locks.LockSupport;
  * }</pre>
  *
  * <p>A loop may move to another thread while nothing is registered (suspension, automatic scaling). A loop whose first thread is virtual gets a reactor
- * that any thread may drive, one at a time.
+ * that any thread may drive, one at a time; a native wait keeps the carrier thread, so that a program needs more carriers
+ * ({@code -Djdk.virtualThreadScheduler.parallelism}) than loops on virtual threads.
  */
 public final class FerronetIoHandler implements IoHandler {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(FerronetIoHandler.class);
