@@ -8,12 +8,9 @@ use super::http;
 use super::load::{Load, load, load_at};
 use super::options::Options;
 use super::row::{Pace, Peer, Row};
-use super::sample::Sample;
+use super::sample::{COMPILER_ALLOWED, Sample};
 use super::server::{Installed, Server};
 use super::system::{self, CpuTimes};
-
-/// Share of one CPU below which the JIT compiler counts as settled.
-const SETTLED: f64 = 0.01;
 
 const WARM_UP_WINDOW: u64 = 2;
 const WARM_UP_LEAST: u64 = 6;
@@ -55,7 +52,7 @@ impl Warm {
     pub fn start(installed: &Installed, options: &Options, row: &Row, peer: &Peer) -> Result<Self> {
         let server = installed.start(row, peer)?;
         http::validate(server.port, row.route)?;
-        let warm_up = warm_up(&server, options, row)?;
+        let warm_up = if peer.floor { 0 } else { warm_up(&server, options, row)? };
         system::pin(server.pid(), system::SERVER_CPU)?;
         let congestion = settle(&server, row)?;
         Ok(Self { peer: *peer, auto_read: row.auto_read, server, warm_up, congestion })
@@ -78,7 +75,6 @@ impl Warm {
     /// # Errors
     /// When the load generator cannot be run or the server is gone.
     pub fn measure(&self, options: &Options, row: &Row, rate: Option<f64>, place: Place) -> Result<Sample> {
-        let compiler_limit = if options.quick { f64::INFINITY } else { SETTLED };
         let mut warm_up = self.warm_up;
         for left in (0..WINDOWS).rev() {
             let server_before = self.server.metrics()?;
@@ -103,14 +99,14 @@ impl Warm {
                 server: self.server.metrics()?,
                 void: Vec::new(),
             };
-            if left > 0 && sample.compiler_share() >= compiler_limit {
+            if left > 0 && !options.quick && sample.compiler_share() >= COMPILER_ALLOWED {
                 warm_up += options.seconds;
                 continue;
             }
             if let Err(error) = http::validate(self.server.port, row.route) {
                 sample.void.push(format!("after the window: {error}"));
             }
-            sample.judge(row, &self.peer, compiler_limit);
+            sample.judge(row, &self.peer, options.quick);
             return Ok(sample);
         }
         Err("no window was measured".into())
@@ -137,7 +133,7 @@ pub fn warm_up(server: &Server, options: &Options, row: &Row) -> Result<u64> {
         load(server.port, row.route.path, WARM_UP_CONNECTIONS, WARM_UP_WINDOW)?;
         seconds += WARM_UP_WINDOW;
         let compiler = CpuTimes::of(server.pid())?.since(before).compiler as f64;
-        let settled = compiler / (started.elapsed().as_nanos() as f64) < SETTLED;
+        let settled = compiler / (started.elapsed().as_nanos() as f64) < COMPILER_ALLOWED;
         if (settled && seconds >= WARM_UP_LEAST) || seconds >= options.warm_up_limit {
             return Ok(seconds);
         }

@@ -4,6 +4,7 @@
 //! at a fixed rate. The peers of a row take turns in a rotated order; ratios compare samples of the same pass of the same
 //! round. A pair of equal peers shows how far two samples of the same thing lie apart.
 
+mod floor;
 mod http;
 mod load;
 mod measure;
@@ -80,7 +81,8 @@ fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
     let installed = if options.no_build {
         Installed::found(&project, maven.jdk.clone())
     } else {
-        stage::stage(&project, &mut toolbox, stage::Options { offline: false })?;
+        let staged = stage::stage(&project, &mut toolbox, stage::Options { offline: false })?;
+        floor::build(&project, &toolbox.require(Tool::Cc)?, &staged.root)?;
         Installed::build(&project, &maven, &directory.join("build.log"))?
     };
     // On loopback the client's half runs on the server's CPU, too. In a network of our own its congestion control can be

@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_preset_stands_for_its_rows() {
-        let options = parse("--rows json-manual,plaintext-bbr").expect("valid");
+        let options = parse("--rows json-manual,plaintext-json-bbr,plaintext-hello-bbr").expect("valid");
         assert_eq!(options.rows.len(), 5);
         assert!(options.rows[1..].iter().all(|row| row.congestion == "bbr"));
     }

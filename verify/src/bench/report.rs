@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::options::Options;
-use super::row::{BASE, Pace, Peer, Row, STRONGEST};
+use super::row::{BASE, Pace, Peer, Row, STRONGEST, floor_of};
 use super::sample::{Sample, comparable};
 
 /// Median, smallest and largest of some numbers.
@@ -95,6 +95,7 @@ pub fn markdown(samples: &[Sample], options: &Options) -> Result<String, String>
         }
     }
     text.push_str(&read_by_read(samples, options));
+    text.push_str(&above_the_floor(samples, options));
     text.push_str(&void_samples(samples));
     Ok(text)
 }
@@ -194,6 +195,26 @@ fn read_by_read(samples: &[Sample], options: &Options) -> String {
     text
 }
 
+/// What each peer costs against a bare loop on the same kernel interface.
+fn above_the_floor(samples: &[Sample], options: &Options) -> String {
+    let mut text = String::new();
+    for row in options.rows.iter().filter(|row| row.pace == Pace::Closed) {
+        let heading = format!("\n### {} / floor\n\n| peer | floor | ratio |\n| --- | --- | --- |\n", row.name);
+        let mut lines = String::new();
+        for peer in options.peers_of(row) {
+            let Some(floor) = floor_of(&peer) else { continue };
+            let ratios = paired_ratios(samples, measure_of(row), (row.name, peer.name), (row.name, floor.name));
+            if let Some(ratio) = Spread::of(ratios) {
+                let _ = writeln!(lines, "| {} | {} | {} |", peer.name, floor.name, ratio.show(3));
+            }
+        }
+        if !lines.is_empty() {
+            text.push_str(&(heading + &lines));
+        }
+    }
+    text
+}
+
 fn void_samples(samples: &[Sample]) -> String {
     let mut text = String::new();
     for sample in samples.iter().filter(|sample| !sample.void.is_empty()) {
@@ -252,11 +273,11 @@ mod tests {
 
     #[test]
     fn the_table_names_void_samples_and_leaves_them_out() {
-        let mut bad = sample("nio", 0, 20);
+        let mut bad = sample("io_uring", 0, 20);
         bad.void.push("3 socket errors".to_owned());
         let text = markdown(&[sample("epoll", 0, 10), bad], &options("--rows hello-auto")).expect("comparable");
         assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 1.000 (1.000..1.000) |"), "{text}");
-        assert!(text.contains("| nio | no sample counts ||| 0/1 |"), "{text}");
+        assert!(text.contains("| io_uring | no sample counts ||| 0/1 |"), "{text}");
         assert!(text.contains("round 0 pass 0: 3 socket errors"), "{text}");
     }
 
@@ -292,6 +313,20 @@ mod tests {
         assert!(text.contains("### hello-manual / hello-auto\n"), "{text}");
         assert!(text.contains("| ferronet-poll | 1.200 (1.200..1.200) |"), "{text}");
         assert!(text.contains("| A/A: epoll-again / epoll | 0.900 (0.900..0.900) |"), "{text}");
+    }
+
+    #[test]
+    fn each_peer_is_compared_with_the_floor_of_its_kernel_interface() {
+        let samples = [
+            sample("epoll", 0, 10),
+            sample("ferronet-uring", 0, 9),
+            sample("floor-epoll", 0, 5),
+            sample("floor-uring", 0, 3),
+        ];
+        let text = above_the_floor(&samples, &options("--rows hello-auto,json-auto"));
+        assert!(text.contains("### hello-auto / floor\n") && !text.contains("json-auto"), "{text}");
+        assert!(text.contains("| epoll | floor-epoll | 2.000 (2.000..2.000) |"), "{text}");
+        assert!(text.contains("| ferronet-uring | floor-uring | 3.000 (3.000..3.000) |"), "{text}");
     }
 
     #[test]

@@ -31,25 +31,49 @@ pub struct Peer {
     pub transport: &'static str,
     /// The backend that the running server must report.
     pub backend: &'static str,
+    /// A loop in C without an HTTP stack: nobody's choice, but what the kernel alone costs.
+    pub floor: bool,
 }
 
 /// The peer that the A/A row repeats and that ratios are taken against.
-pub const BASE: Peer = Peer { name: "epoll", transport: "epoll", backend: "epoll" };
+pub const BASE: Peer = Peer { name: "epoll", transport: "epoll", backend: "epoll", floor: false };
 
 /// The peers that a user could pick instead; the one that costs less is the peer to beat.
 pub const STRONGEST: &[&str] = &["epoll", "io_uring"];
 
 /// Every peer, in the order of the first round.
 pub const PEERS: &[Peer] = &[
-    Peer { name: "ferronet-uring", transport: "ferronet-uring", backend: "IO_URING" },
-    Peer { name: "ferronet-poll", transport: "ferronet-poll", backend: "POLL" },
+    Peer { name: "ferronet-uring", transport: "ferronet-uring", backend: "IO_URING", floor: false },
+    Peer { name: "ferronet-poll", transport: "ferronet-poll", backend: "POLL", floor: false },
     BASE,
     Peer { name: "epoll-again", ..BASE },
-    Peer { name: "io_uring", transport: "io_uring", backend: "io_uring" },
-    Peer { name: "nio", transport: "nio", backend: "nio" },
+    Peer { name: "io_uring", transport: "io_uring", backend: "io_uring", floor: false },
+    Peer { name: "nio", transport: "nio", backend: "nio", floor: false },
+    Peer { name: "floor-epoll", transport: "epoll", backend: "epoll", floor: true },
+    Peer { name: "floor-poll", transport: "poll", backend: "poll", floor: true },
+    Peer { name: "floor-uring", transport: "io_uring", backend: "io_uring", floor: true },
 ];
 
-const ALL: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again", "io_uring", "nio"];
+/// The floor of a peer: the loop on the same kernel interface.
+pub fn floor_of(peer: &Peer) -> Option<Peer> {
+    let name = match peer.backend {
+        "epoll" | "POLL" => "floor-epoll",
+        "io_uring" | "IO_URING" => "floor-uring",
+        _ => return None,
+    };
+    self::peer(name).filter(|_| !peer.floor)
+}
+
+const ALL: &[&str] = &[
+    "ferronet-uring",
+    "ferronet-poll",
+    "epoll",
+    "epoll-again",
+    "io_uring",
+    "floor-epoll",
+    "floor-poll",
+    "floor-uring",
+];
 const CHOICES: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again", "io_uring"];
 const EPOLL_ONLY: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again"];
 const OURS: &[&str] = &["ferronet-uring", "ferronet-poll"];
@@ -141,11 +165,9 @@ pub const PRESETS: &[(&str, &[&str])] = &[
     ),
     ("plaintext-hello", &["hello-auto", "hello-manual", "hello-rate", "hello-auto-200", "hello-manual-200"]),
     ("plaintext-json", &["json-auto", "json-manual", "json-rate", "json-auto-200", "json-manual-200"]),
-    ("plaintext-bbr", &["hello-auto-bbr", "hello-rate-bbr", "json-auto-bbr", "json-rate-bbr"]),
-    (
-        "plaintext-coarse",
-        &["hello-auto", "hello-manual", "hello-rate", "json-auto", "json-manual", "json-rate", "json-rate-bbr"],
-    ),
+    ("plaintext-hello-bbr", &["hello-auto-bbr", "hello-rate-bbr"]),
+    ("plaintext-json-bbr", &["json-auto-bbr", "json-rate-bbr"]),
+    ("plaintext-coarse", &["hello-auto", "hello-manual", "hello-rate", "json-auto", "json-manual", "json-rate"]),
 ];
 
 /// The rows, in order, each with its neighbours of the same document and congestion control: their servers live at the
@@ -192,7 +214,7 @@ mod tests {
 
     #[test]
     fn every_group_holds_an_a_a_pair() {
-        assert_eq!(PEERS.iter().filter(|peer| peer.transport == BASE.transport).count(), 2);
+        assert_eq!(PEERS.iter().filter(|peer| !peer.floor && peer.transport == BASE.transport).count(), 2);
         for group in groups(ROWS) {
             for row in &group {
                 // What is compared with our own auto-read rows is judged by the pair of those.
@@ -201,6 +223,14 @@ mod tests {
                 assert!(peers.contains(&"epoll") && peers.contains(&"epoll-again"), "{}", row.name);
             }
         }
+    }
+
+    #[test]
+    fn a_floor_is_on_the_same_kernel_interface() {
+        let floor = |name| floor_of(&peer(name).expect("known")).map(|floor| floor.name);
+        assert_eq!(floor("ferronet-uring"), Some("floor-uring"));
+        assert_eq!(floor("ferronet-poll"), Some("floor-epoll"));
+        assert_eq!((floor("nio"), floor("floor-epoll")), (None, None));
     }
 
     #[test]

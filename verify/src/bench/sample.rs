@@ -10,6 +10,9 @@ use super::system::CpuTimes;
 const COMPARED: &[&str] =
     &["gc", "heap_max", "jvm_arguments", "vm_options", "loop_threads", "auto_read", "java", "netty"];
 
+/// Share of one CPU below which the JIT compiler counts as settled.
+pub const COMPILER_ALLOWED: f64 = 0.01;
+
 /// Share of one CPU that other programs and interrupts may use in a window.
 const OTHERS_ALLOWED: f64 = 0.1;
 
@@ -78,26 +81,34 @@ impl Sample {
         Some(self.server["gc_ms"].as_u64()?.saturating_sub(self.server_before["gc_ms"].as_u64()?))
     }
 
-    /// Adds the reasons why the sample does not count; `compiler_limit` is the share that the compiler may use.
-    pub fn judge(&mut self, row: &Row, peer: &Peer, compiler_limit: f64) {
+    /// Adds the reasons why the sample does not count. One whose figures mean nothing anyway may also be disturbed.
+    pub fn judge(&mut self, row: &Row, peer: &Peer, disturbed: bool) {
         let mut reasons = Vec::new();
         if self.load.errors > 0 {
             reasons.push(format!("{} socket errors, wrong or missing answers", self.load.errors));
         }
-        reasons.extend(self.load.schedule.as_ref().and_then(|schedule| schedule.fell_behind.clone()));
         if self.server["backend"] != peer.backend {
             reasons.push(format!("backend {} instead of {}", self.server["backend"], peer.backend));
         }
         if self.congestion != row.congestion {
             reasons.push(format!("congestion control {:?} instead of {}", self.congestion, row.congestion));
         }
-        if self.compiler_share() >= compiler_limit {
+        if !disturbed {
+            reasons.extend(self.disturbances());
+        }
+        self.void.extend(reasons);
+    }
+
+    fn disturbances(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        reasons.extend(self.load.schedule.as_ref().and_then(|schedule| schedule.fell_behind.clone()));
+        if self.compiler_share() >= COMPILER_ALLOWED {
             reasons.push(format!("JIT compiler used {:.1} %", self.compiler_share() * 100.0));
         }
         if self.others() > OTHERS_ALLOWED {
             reasons.push(format!("other programs used {:.0} % of a CPU", self.others() * 100.0));
         }
-        self.void.extend(reasons);
+        reasons
     }
 
     /// The sample as one JSON object.
@@ -145,25 +156,32 @@ impl Sample {
 /// # Errors
 /// The field that differs, and both values.
 pub fn comparable(samples: &[&Sample]) -> Result<(), String> {
+    // The floor has no virtual machine whose settings could differ.
+    let virtual_machines = |sample: &&Sample| sample.server["floor"] != true;
+    let reference = samples.iter().copied().find(virtual_machines);
     let Some((first, rest)) = samples.split_first() else { return Ok(()) };
-    let differing = |field: &str, other: &Sample, left: &dyn std::fmt::Display, right: &dyn std::fmt::Display| {
-        Err(format!("row {}: {field} is {left} for {} and {right} for {}", first.row, first.peer, other.peer))
-    };
-    for other in rest {
+    let differing =
+        |field: &str, first: &Sample, other: &Sample, left: &dyn std::fmt::Display, right: &dyn std::fmt::Display| {
+            Err(format!("row {}: {field} is {left} for {} and {right} for {}", first.row, first.peer, other.peer))
+        };
+    for (first, other) in samples.iter().copied().filter(virtual_machines).filter_map(|other| Some((reference?, other)))
+    {
         for field in COMPARED {
             if first.server[field] != other.server[field] {
-                return differing(field, other, &first.server[field], &other.server[field]);
+                return differing(field, first, other, &first.server[field], &other.server[field]);
             }
         }
+    }
+    for other in rest {
         if first.congestion != other.congestion {
-            return differing("congestion", other, &first.congestion, &other.congestion);
+            return differing("congestion", first, other, &first.congestion, &other.congestion);
         }
         if first.connections != other.connections {
-            return differing("connections", other, &first.connections, &other.connections);
+            return differing("connections", first, other, &first.connections, &other.connections);
         }
         let rate = |sample: &Sample| sample.load.schedule.as_ref().map_or(0.0, |schedule| schedule.rate);
         if rate(first) != rate(other) {
-            return differing("the fixed rate", other, &rate(first), &rate(other));
+            return differing("the fixed rate", first, other, &rate(first), &rate(other));
         }
     }
     Ok(())
@@ -215,11 +233,15 @@ pub(super) mod tests {
     fn peers_that_differ_in_one_field_are_refused() {
         let base = sample("epoll", 0, 5);
         assert_eq!(comparable(&[&base, &sample("nio", 0, 6)]), Ok(()));
+        let mut floor = sample("floor-epoll", 0, 3);
+        floor.server = json!({"backend": "epoll", "floor": true});
+        assert_eq!(comparable(&[&floor, &base, &sample("nio", 0, 6)]), Ok(()));
         for field in COMPARED {
             let mut other = sample("nio", 0, 6);
             other.server[*field] = json!("different");
             let refusal = comparable(&[&base, &other]).expect_err(field);
             assert!(refusal.contains(field) && refusal.contains("different"), "{refusal}");
+            assert_eq!(comparable(&[&floor, &base, &other]), Err(refusal));
         }
         let mut other = sample("nio", 0, 6);
         other.congestion = "bbr".to_owned();
@@ -239,7 +261,7 @@ pub(super) mod tests {
         let judged = |change: &dyn Fn(&mut Sample)| {
             let mut sample = sample("epoll", 0, 5);
             change(&mut sample);
-            sample.judge(&ROWS[0], &BASE, 0.01);
+            sample.judge(&ROWS[0], &BASE, false);
             sample.void
         };
         assert!(judged(&|_| {}).is_empty());
@@ -248,6 +270,11 @@ pub(super) mod tests {
             s.load.schedule = Some(Schedule { fell_behind: Some("behind".to_owned()), ..Schedule::default() });
         };
         assert_eq!(judged(&late), ["behind"]);
+        let mut smoke = sample("epoll", 0, 5);
+        late(&mut smoke);
+        smoke.load.errors = 1;
+        smoke.judge(&ROWS[0], &BASE, true);
+        assert_eq!(smoke.void.len(), 1, "errors void a smoke test, disturbances do not: {:?}", smoke.void);
         assert!(judged(&|s| s.server["backend"] = json!("poll"))[0].contains("backend"));
         assert!(judged(&|s| s.congestion = "bbr".to_owned())[0].contains("bbr"));
         assert!(judged(&|s| s.cpu.others = 90_000_000).is_empty());

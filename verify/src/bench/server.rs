@@ -10,8 +10,9 @@ use ferronet_packaging::java::Maven;
 use ferronet_packaging::project::Project;
 use ferronet_packaging::tools::Jdk;
 use ferronet_packaging::{Result, console::Step};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::floor;
 use super::http;
 use super::row::{Peer, Row};
 
@@ -38,6 +39,8 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 pub struct Installed {
     libraries: PathBuf,
     jdk: Jdk,
+    /// Where the floor and its documents are.
+    directory: PathBuf,
 }
 
 impl Installed {
@@ -59,7 +62,11 @@ impl Installed {
 
     /// The server as it was built before.
     pub fn found(project: &Project, jdk: Jdk) -> Self {
-        Self { libraries: project.root.join("verify/bench/server/target/lib"), jdk }
+        Self {
+            libraries: project.root.join("verify/bench/server/target/lib"),
+            jdk,
+            directory: project.target.join("bench"),
+        }
     }
 
     /// A program of the JDK that runs the server.
@@ -74,18 +81,10 @@ impl Installed {
     pub fn start(&self, row: &Row, peer: &Peer) -> Result<Server> {
         // The harness lives in a network of its own: this is the load generator's half, and nobody else's.
         std::fs::write("/proc/sys/net/ipv4/tcp_congestion_control", row.congestion)?;
-        let mut child = Command::new(self.jdk.program("java"))
-            .args(JVM_FLAGS)
-            .arg("-cp")
-            .arg(self.libraries.join("*"))
-            .arg("io.ferronet.bench.Main")
-            .args(["--transport", peer.transport, "--congestion", row.congestion])
-            .args(["--auto-read", if row.auto_read { "on" } else { "off" }])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut command = if peer.floor { floor::command(&self.directory, row, peer)? } else { self.java(row, peer) };
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let output = child.stdout.take().ok_or("the server has no output")?;
-        let mut server = Server { child, port: 0, metrics: 0 };
+        let mut server = Server { child, port: 0, metrics: None, said: Value::Null };
         let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(std::result::Result::ok) {
@@ -100,10 +99,29 @@ impl Installed {
                 .map_err(|_| format!("the server on {} did not start; its error output says why", peer.name))?;
             if let Some(ports) = line.strip_prefix("READY ") {
                 server.port = port(ports, "port=")?;
-                server.metrics = port(ports, "metrics=")?;
+                server.metrics = Some(port(ports, "metrics=")?);
+                return Ok(server);
+            }
+            if let Some(backend) = line.strip_prefix("backend: ") {
+                server.said = json!({"backend": backend, "floor": true});
+            }
+            if let Some(port) = line.strip_prefix("listening on 127.0.0.1:") {
+                server.port = port.parse()?;
                 return Ok(server);
             }
         }
+    }
+
+    fn java(&self, row: &Row, peer: &Peer) -> Command {
+        let mut command = Command::new(self.jdk.program("java"));
+        command
+            .args(JVM_FLAGS)
+            .arg("-cp")
+            .arg(self.libraries.join("*"))
+            .arg("io.ferronet.bench.Main")
+            .args(["--transport", peer.transport, "--congestion", row.congestion])
+            .args(["--auto-read", if row.auto_read { "on" } else { "off" }]);
+        command
     }
 }
 
@@ -118,7 +136,9 @@ pub struct Server {
     child: Child,
     /// Port of the measured documents.
     pub port: u16,
-    metrics: u16,
+    metrics: Option<u16>,
+    /// What a server without metrics said when it started.
+    said: Value,
 }
 
 impl Server {
@@ -132,7 +152,10 @@ impl Server {
     /// # Errors
     /// When it does not answer.
     pub fn metrics(&self) -> Result<Value> {
-        Ok(serde_json::from_slice(&http::get(self.metrics, "/metrics")?)?)
+        match self.metrics {
+            Some(port) => Ok(serde_json::from_slice(&http::get(port, "/metrics")?)?),
+            None => Ok(self.said.clone()),
+        }
     }
 
     /// The congestion controls of both ends of its connections as the kernel tells them, each named once.

@@ -24,8 +24,9 @@ const DRAIN: Duration = Duration::from_secs(2);
 const RECEIVE_BUFFER: usize = 256 * 1024;
 /// The least share of idle time with which the generator itself is not what is measured.
 const LEAST_IDLE: f64 = 0.05;
-/// The most that the generator's own absence may be, in nanoseconds.
-const MOST_ABSENCE: u64 = 100_000;
+/// The generator's own absence may be a tenth of the latency that it measures, both at the 99th percentile, within these
+/// bounds in nanoseconds: the upper one because an absent generator makes the latency long, too.
+const ABSENCE_ALLOWED: std::ops::RangeInclusive<u64> = 100_000..=500_000;
 
 /// What is requested, and how fast.
 #[derive(Clone, Copy, Debug)]
@@ -68,11 +69,12 @@ impl Outcome {
         if self.idle < LEAST_IDLE {
             return Some(format!("the load generator was idle for {:.1} % of its time only", self.idle * 100.0));
         }
-        (self.absence > MOST_ABSENCE).then(|| {
+        let allowed = (self.latency.p99 / 10).clamp(*ABSENCE_ALLOWED.start(), *ABSENCE_ALLOWED.end());
+        (self.absence > allowed).then(|| {
             format!(
                 "the load generator fell {} us behind its schedule in the worst percent of its time, {} us are allowed",
                 self.absence / 1000,
-                MOST_ABSENCE / 1000
+                allowed / 1000
             )
         })
     }

@@ -115,8 +115,12 @@ fn stay_on_the_first_cpu() {
 
 #[test]
 fn a_generator_that_was_late_or_had_no_time_left_says_so() {
-    let outcome = |absence, idle| Outcome { absence, idle, ..Outcome::default() };
-    assert_eq!(outcome(100_000, 0.05).fell_behind(), None);
-    assert!(outcome(101_000, 0.5).fell_behind().is_some_and(|why| why.contains("101 us behind")));
-    assert!(outcome(0, 0.01).fell_behind().is_some_and(|why| why.contains("idle for 1.0 %")));
+    let latency = |p99| Percentiles { p99, ..Percentiles::default() };
+    let outcome = |absence, p99, idle| Outcome { absence, latency: latency(p99), idle, ..Outcome::default() };
+    assert_eq!(outcome(100_000, 0, 0.05).fell_behind(), None);
+    assert!(outcome(101_000, 1_000_000, 0.5).fell_behind().is_some_and(|why| why.contains("101 us behind")));
+    assert_eq!(outcome(300_000, 3_000_000, 0.5).fell_behind(), None);
+    assert!(outcome(301_000, 3_000_000, 0.5).fell_behind().is_some_and(|why| why.contains("300 us are allowed")));
+    assert!(outcome(501_000, 900_000_000, 0.5).fell_behind().is_some_and(|why| why.contains("500 us are allowed")));
+    assert!(outcome(0, 0, 0.01).fell_behind().is_some_and(|why| why.contains("idle for 1.0 %")));
 }
