@@ -2588,10 +2588,10 @@ int32_t ferronet_tls_credential_free(struct ferronet_tls_credential *credential)
  * Makes a context. Since revision 3.
  *
  * Owner: the caller, until ferronet_tls_context_free; the credentials stay the caller's, and may be freed. Threads: any.
- * Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range or against another, an unknown name, trust not said),
- * FERRONET_ERR_TOO_BIG, FERRONET_ERR_TLS_KEY (roots or revocation lists unreadable), FERRONET_ERR_TLS_UNSUPPORTED (a version, suite or
- * group that is left out on purpose), FERRONET_ERR_UNAVAILABLE (no platform roots), FERRONET_ERR_INVALID_HANDLE and FERRONET_ERR_CLOSED (of a
- * credential), FERRONET_ERR_FEATURE, and those of the system about the key log's file.
+ * Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range or against another, trust not said), FERRONET_ERR_TOO_BIG,
+ * FERRONET_ERR_TLS_KEY (roots or revocation lists unreadable), FERRONET_ERR_TLS_UNSUPPORTED (a version, suite or group that is unknown or left
+ * out on purpose), FERRONET_ERR_UNAVAILABLE (no platform roots), FERRONET_ERR_INVALID_HANDLE and FERRONET_ERR_CLOSED (of a credential),
+ * FERRONET_ERR_FEATURE, and those of the system about the key log's file.
  */
 int32_t ferronet_tls_context_new(const struct ferronet_tls_config *config,
                                  struct ferronet_tls_context **out);

@@ -23,6 +23,9 @@ pub const BUILT: u64 = {
     if cfg!(any(target_os = "macos", target_os = "freebsd")) {
         bits |= FERRONET_FEATURE_KQUEUE;
     }
+    if cfg!(feature = "tls") {
+        bits |= FERRONET_FEATURE_TLS;
+    }
     bits
 };
 

@@ -1,4 +1,4 @@
-//! What the exported functions of compression share: the handle's content, and C's regions and structures in Rust's terms.
+//! What the exported functions of compression and TLS share: the handle's content, and C's regions and structures in Rust's terms.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -51,7 +51,7 @@ impl<T> Codec<T> {
 fn busy() -> Error {
     Error::new(
         FERRONET_ERR_BUSY,
-        "another call on this stream has not returned yet: a stream belongs to one thread at a time",
+        "another call on this handle has not returned yet: it belongs to one thread at a time",
     )
 }
 

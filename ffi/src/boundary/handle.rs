@@ -14,6 +14,8 @@ use super::log::Runtime;
 use super::reactor_handle::Loop;
 use crate::abi::status::{FERRONET_ERR_CLOSED, FERRONET_ERR_INVALID_HANDLE, FERRONET_ERR_POISONED};
 use crate::reactor::{Error, Result};
+#[cfg(feature = "tls")]
+use crate::tls::{Context, Credential, Session};
 use crate::zlib::{Deflate, Inflate};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"FNhandle");
@@ -71,6 +73,12 @@ pub(super) enum Body {
     Reactor(Box<Loop>),
     Deflate(Box<Codec<Deflate>>),
     Inflate(Box<Codec<Inflate>>),
+    #[cfg(feature = "tls")]
+    TlsCredential(Box<Credential>),
+    #[cfg(feature = "tls")]
+    TlsContext(Arc<Context>),
+    #[cfg(feature = "tls")]
+    TlsSession(Box<Codec<Session>>),
 }
 
 pub(super) struct Handle {
@@ -98,6 +106,12 @@ impl Handle {
             Body::Reactor(_) => Kind::Reactor,
             Body::Deflate(_) => Kind::Deflate,
             Body::Inflate(_) => Kind::Inflate,
+            #[cfg(feature = "tls")]
+            Body::TlsCredential(_) => Kind::TlsCredential,
+            #[cfg(feature = "tls")]
+            Body::TlsContext(_) => Kind::TlsContext,
+            #[cfg(feature = "tls")]
+            Body::TlsSession(_) => Kind::TlsSession,
         };
         let mut resting = RESTING.lock().unwrap_or_else(PoisonError::into_inner);
         let rested = if resting.len() > REST { resting.pop_front() } else { None };
@@ -177,9 +191,9 @@ impl Handle {
     /// The runtime that the handle belongs to.
     pub(super) fn runtime(&self) -> Option<Arc<Runtime>> {
         match self.body() {
-            Body::None | Body::Deflate(_) | Body::Inflate(_) => None,
             Body::Runtime(runtime) => Some(Arc::clone(runtime)),
             Body::Reactor(reactor) => Some(Arc::clone(reactor.runtime())),
+            _ => None,
         }
     }
 

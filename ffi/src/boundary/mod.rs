@@ -12,7 +12,21 @@ mod handle;
 mod log;
 mod pointer;
 mod reactor_handle;
+#[cfg(not(feature = "tls"))]
 mod tls_absent;
+#[cfg(feature = "tls")]
+mod tls_built;
+#[cfg(feature = "tls")]
+mod tls_config;
+#[cfg(feature = "tls")]
+mod tls_hooks;
+#[cfg(feature = "tls")]
+mod tls_regions;
+
+#[cfg(not(feature = "tls"))]
+use tls_absent as tls_calls;
+#[cfg(feature = "tls")]
+use tls_built as tls_calls;
 
 pub mod abi;
 #[cfg(feature = "test-hooks")]

@@ -9,7 +9,7 @@ use super::log::Runtime;
 use super::pointer::{out, sized_input, sized_out};
 use crate::abi::attach::admit;
 use crate::abi::config::ferronet_caps;
-use crate::abi::features::FERRONET_FEATURE_ZLIB;
+use crate::abi::features::{BUILT, FERRONET_FEATURE_TLS, FERRONET_FEATURE_ZLIB};
 use crate::abi::info::{FERRONET_ABI_REVISION, ferronet_attach_params};
 use crate::abi::log::{FERRONET_LOG_DEBUG, FERRONET_LOG_OFF};
 use crate::abi::status::FERRONET_ERR_ABI;
@@ -91,7 +91,8 @@ pub unsafe extern "C" fn ferronet_probe(out: *mut ferronet_caps) -> i32 {
         // SAFETY: the header asks for a structure of the size that it states.
         let target = unsafe { sized_out(out, "out") }?;
         let mut caps = crate::reactor::probe::capabilities();
-        caps.available |= FERRONET_FEATURE_ZLIB;
+        // What runs wherever it was built.
+        caps.available |= BUILT & (FERRONET_FEATURE_ZLIB | FERRONET_FEATURE_TLS);
         // SAFETY: as above.
         unsafe { target.write(&fault::lost("probe-lost", caps)) };
         Ok(0)

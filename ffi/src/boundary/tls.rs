@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use super::guard::{on_any_handle, on_handle, without_handle};
 use super::handle::Kind;
 use super::pointer::{out, sized_out};
-use super::tls_absent as imp;
+use super::tls_calls as imp;
 use crate::abi::tls::{ferronet_tls_config, ferronet_tls_context_info, ferronet_tls_credential_config};
 
 /// A certificate chain with its key; contexts and sessions keep what they need of it. Since revision 3.
@@ -53,10 +53,10 @@ pub unsafe extern "C" fn ferronet_tls_credential_free(credential: *mut ferronet_
 /// Makes a context. Since revision 3.
 ///
 /// Owner: the caller, until ferronet_tls_context_free; the credentials stay the caller's, and may be freed. Threads: any.
-/// Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range or against another, an unknown name, trust not said),
-/// FERRONET_ERR_TOO_BIG, FERRONET_ERR_TLS_KEY (roots or revocation lists unreadable), FERRONET_ERR_TLS_UNSUPPORTED (a version, suite or
-/// group that is left out on purpose), FERRONET_ERR_UNAVAILABLE (no platform roots), FERRONET_ERR_INVALID_HANDLE and FERRONET_ERR_CLOSED (of a
-/// credential), FERRONET_ERR_FEATURE, and those of the system about the key log's file.
+/// Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range or against another, trust not said), FERRONET_ERR_TOO_BIG,
+/// FERRONET_ERR_TLS_KEY (roots or revocation lists unreadable), FERRONET_ERR_TLS_UNSUPPORTED (a version, suite or group that is unknown or left
+/// out on purpose), FERRONET_ERR_UNAVAILABLE (no platform roots), FERRONET_ERR_INVALID_HANDLE and FERRONET_ERR_CLOSED (of a credential),
+/// FERRONET_ERR_FEATURE, and those of the system about the key log's file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_tls_context_new(
     config: *const ferronet_tls_config,

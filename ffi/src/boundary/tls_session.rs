@@ -6,7 +6,7 @@ use super::guard::{on_any_handle, on_handle};
 use super::handle::{Handle, Kind};
 use super::pointer::{out, sized_out};
 use super::tls::ferronet_tls_context;
-use super::tls_absent as imp;
+use super::tls_calls as imp;
 use crate::Result;
 use crate::abi::record::ferronet_region;
 use crate::abi::tls::{ferronet_tls_progress, ferronet_tls_session_config, ferronet_tls_session_info};

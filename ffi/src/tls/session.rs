@@ -12,7 +12,7 @@ use super::context::{Context, Made};
 use super::failure::Failure;
 use super::info::{Progress, SessionInfo, State, What};
 use super::negotiation::Negotiation;
-use crate::abi::status::{FERRONET_ERR_TLS_PROTOCOL, FERRONET_ERR_TLS_TRUNCATED};
+use crate::abi::status::FERRONET_ERR_TLS_TRUNCATED;
 use crate::error::{Error, Result};
 
 /// One connection. It belongs to one thread at a time, which may change between calls.
@@ -231,10 +231,7 @@ impl Session {
         let suite = self.connection.as_ref().and_then(|connection| connection.common().negotiated_cipher_suite());
         match (&self.negotiation, suite) {
             (Some(own), Some(suite)) if self.phase.done => own.secrets.export(suite, label, context, out),
-            _ => Err(Error::new(
-                FERRONET_ERR_TLS_PROTOCOL,
-                "keying material can be exported once the handshake is complete",
-            )),
+            _ => Err(Error::invalid("keying material can be exported once the handshake is complete: call again then")),
         }
     }
 

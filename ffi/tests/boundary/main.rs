@@ -9,4 +9,5 @@ mod log;
 mod metadata;
 mod sized;
 mod sweep;
+mod tls;
 mod zlib;

@@ -113,9 +113,9 @@ static int receive(struct end *end, struct end *peer, char *text, uint64_t capac
         end->state = progress.state;
         end->events |= progress.events;
     } while (progress.consumed > 0 && taken < peer->length);
-    if (taken != peer->length)
-        return failed("unwrap left bytes", 0, end->session);
-    peer->length = 0;
+    /* What was not taken waits for the next call. */
+    memmove(peer->out, peer->out + taken, peer->length - taken);
+    peer->length -= taken;
     text[given] = 0;
     return 0;
 }
