@@ -102,7 +102,7 @@ void run_step(struct world *w, const struct step *step)
 
     w->step = step;
     if (!abi_step(w, name) && !reactor_step(w, name) && !socket_step(w, name) && !operation_step(w, name) && !stream_step(w, name) && !codec_step(w, name) &&
-        !thread_step(w, name))
+        !tls_step(w, name) && !thread_step(w, name))
         fail(w, "unknown step %s", name);
 }
 
@@ -112,6 +112,7 @@ static void run_script(const struct suite *suite, const struct script *script, c
     int i;
 
     memset(&w, 0, sizeof w);
+    w.cases = options->cases;
     w.suite = suite;
     w.script = script;
     w.backend = options->backend;

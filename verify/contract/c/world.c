@@ -173,6 +173,8 @@ void *handle(struct world *w, const char *name)
         return loop->reactor;
     if (stream_named(w, name) != NULL)
         return stream_named(w, name)->pointer;
+    if (tls_named(w, name) != NULL)
+        return tls_named(w, name)->pointer;
     for (i = 0; i < w->runtime_count; i++)
         if (strcmp(w->runtimes[i].name, name) == 0)
             return w->runtimes[i].pointer;
@@ -272,5 +274,6 @@ void world_close(struct world *w)
         free(w->operations[i].results);
     }
     codec_close(w);
+    tls_close(w);
     write_reached();
 }

@@ -10,7 +10,7 @@
 #include "ferronet.h"
 #include "suite.h"
 
-enum { MAX_LOOPS = 8, MAX_SOCKETS = 300, MAX_OPERATIONS = 600, MAX_RUNTIMES = 4, MAX_LENT = 64, MAX_THREADS = 8, MAX_REGIONS = 16, MAX_STREAMS = 8, MAX_DOCUMENTS = 16 };
+enum { MAX_LOOPS = 8, MAX_SOCKETS = 300, MAX_OPERATIONS = 600, MAX_RUNTIMES = 4, MAX_LENT = 64, MAX_THREADS = 8, MAX_REGIONS = 16, MAX_STREAMS = 8, MAX_DOCUMENTS = 16, MAX_TLS = 32, MAX_FILES_READ = 32 };
 
 struct lent {
     uint8_t *bytes;
@@ -73,7 +73,30 @@ struct document {
     size_t length;
 };
 
+enum tls_kind { TLS_CREDENTIAL, TLS_CONTEXT, TLS_SESSION, TLS_ANSWERS };
+
+/* A credential, context or session; or what the callbacks of a context answer and count. */
+struct tls {
+    const char *name;
+    enum tls_kind kind;
+    void *pointer;
+    int freed;
+    /* Of a session: bytes for its peer, bytes from it, and what went through. */
+    uint8_t *outbox, *inbox;
+    size_t outbox_length, inbox_length;
+    uint64_t sent, received;
+    uint32_t state, events;
+    int tasks;
+    /* Of a context. */
+    struct tls *self;
+    /* Of its callbacks. */
+    int32_t answer;
+    int lines;
+    void *chosen;
+};
+
 struct world {
+    const char *cases; /* the folder */
     const struct suite *suite;
     const struct script *script;
     const struct step *step;
@@ -93,6 +116,10 @@ struct world {
     int stream_count;
     struct document documents[MAX_DOCUMENTS];
     int document_count;
+    struct tls tls[MAX_TLS];
+    int tls_count;
+    uint8_t *files[MAX_FILES_READ];
+    int file_count;
     /* The last structure that a step read, for `field`. */
     uint8_t record[256];
     const struct field *fields;
@@ -166,6 +193,11 @@ int codec_step(struct world *w, const char *name);
 /* The compression stream of that name, or NULL. */
 struct stream *stream_named(struct world *w, const char *name);
 void codec_close(struct world *w);
+
+int tls_step(struct world *w, const char *name);
+/* The TLS object of that name, or NULL. */
+struct tls *tls_named(struct world *w, const char *name);
+void tls_close(struct world *w);
 
 int32_t attach(struct world *w, const char *name);
 void read_address(struct world *w, int index, ferronet_address *out);

@@ -6,6 +6,9 @@ import io.ferronet.api.Capabilities;
 import io.ferronet.api.CodecProgress;
 import io.ferronet.api.ReactorAreas;
 import io.ferronet.api.ReactorInfo;
+import io.ferronet.api.TlsContextInfo;
+import io.ferronet.api.TlsProgress;
+import io.ferronet.api.TlsSessionInfo;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
@@ -60,6 +63,25 @@ final class Fields {
         "produced", wide(CodecProgress.OFFSET_PRODUCED), "total_in", wide(CodecProgress.OFFSET_TOTAL_IN),
         "total_out", wide(CodecProgress.OFFSET_TOTAL_OUT), "checksum", word(CodecProgress.OFFSET_CHECKSUM),
         "members", word(CodecProgress.OFFSET_MEMBERS)));
+
+    static final Fields TLS_PROGRESS = new Fields(Map.of("result", word(TlsProgress.OFFSET_RESULT), "state", word(TlsProgress.OFFSET_STATE),
+        "events", word(TlsProgress.OFFSET_EVENTS), "consumed", wide(TlsProgress.OFFSET_CONSUMED), "produced", wide(TlsProgress.OFFSET_PRODUCED),
+        "needed", wide(TlsProgress.OFFSET_NEEDED), "alert", word(TlsProgress.OFFSET_ALERT), "records", word(TlsProgress.OFFSET_RECORDS)));
+
+    static final Fields TLS_SESSION = new Fields(Map.ofEntries(Map.entry("state", word(TlsSessionInfo.OFFSET_STATE)),
+        Map.entry("version", word(TlsSessionInfo.OFFSET_VERSION)), Map.entry("suite", word(TlsSessionInfo.OFFSET_SUITE)),
+        Map.entry("group", word(TlsSessionInfo.OFFSET_GROUP)), Map.entry("resumed", word(TlsSessionInfo.OFFSET_RESUMED)),
+        Map.entry("peer_scheme", word(TlsSessionInfo.OFFSET_PEER_SCHEME)),
+        Map.entry("peer_certificates", word(TlsSessionInfo.OFFSET_PEER_CERTIFICATES)),
+        Map.entry("local_certificates", word(TlsSessionInfo.OFFSET_LOCAL_CERTIFICATES)),
+        Map.entry("tickets_received", word(TlsSessionInfo.OFFSET_TICKETS_RECEIVED)), Map.entry("alert", word(TlsSessionInfo.OFFSET_ALERT)),
+        Map.entry("bytes_in", wide(TlsSessionInfo.OFFSET_BYTES_IN)), Map.entry("bytes_out", wide(TlsSessionInfo.OFFSET_BYTES_OUT))));
+
+    static final Fields TLS_CONTEXT = new Fields(Map.of("side", word(TlsContextInfo.OFFSET_SIDE),
+        "handshakes_started", wide(TlsContextInfo.OFFSET_HANDSHAKES_STARTED), "handshakes_done", wide(TlsContextInfo.OFFSET_HANDSHAKES_DONE),
+        "handshakes_failed", wide(TlsContextInfo.OFFSET_HANDSHAKES_FAILED),
+        "handshakes_resumed", wide(TlsContextInfo.OFFSET_HANDSHAKES_RESUMED), "cache_entries", wide(TlsContextInfo.OFFSET_CACHE_ENTRIES),
+        "tickets_issued", wide(TlsContextInfo.OFFSET_TICKETS_ISSUED)));
 
     private final Map<String, Field> fields;
 

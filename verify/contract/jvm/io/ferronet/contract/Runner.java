@@ -54,7 +54,8 @@ final class Runner {
         } else if (name.equals("later")) {
             later(world, step);
         } else if (!AbiSteps.run(world, name) && !ReactorSteps.run(world, name) && !SocketSteps.run(world, name)
-            && !OperationSteps.run(world, name) && !StreamSteps.run(world, name) && !CodecSteps.run(world, name)) {
+            && !OperationSteps.run(world, name) && !StreamSteps.run(world, name) && !CodecSteps.run(world, name)
+            && !TlsSteps.run(world, name)) {
             throw world.failure("unknown step %s", name);
         }
     }

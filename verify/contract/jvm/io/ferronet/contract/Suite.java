@@ -12,10 +12,15 @@ import java.util.stream.Stream;
 /** The case files: names, needs and steps, as verify/contract/README.md describes them. */
 final class Suite {
     final List<Script> scripts = new ArrayList<>();
+    final Path folder;
     private final Map<String, Long> constants = new HashMap<>();
 
+    private Suite(Path folder) {
+        this.folder = folder;
+    }
+
     static Suite load(Path folder) throws IOException {
-        Suite suite = new Suite();
+        Suite suite = new Suite(folder);
         List<Path> files;
         try (Stream<Path> entries = Files.list(folder)) {
             files = entries.filter(file -> file.toString().endsWith(".txt")).sorted().toList();

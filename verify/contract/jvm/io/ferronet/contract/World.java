@@ -32,6 +32,9 @@ final class World {
     final List<Operation> allOperations = new ArrayList<>();
     final Map<String, CodecSteps.Stream> streams = new HashMap<>();
     final Map<String, ByteBuffer> documents = new HashMap<>();
+    final Map<String, TlsSteps.Item> tls = new HashMap<>();
+    /** Also those whose name was given again. */
+    final List<TlsSteps.Item> allTls = new ArrayList<>();
     final List<Thread> threads = new ArrayList<>();
     final ByteBuffer record = allocate(256);
     Fields fields;
@@ -161,6 +164,10 @@ final class World {
         if (stream != null) {
             return stream.pointer;
         }
+        TlsSteps.Item item = tls.get(name);
+        if (item != null) {
+            return item.pointer;
+        }
         RuntimeHandle runtime = runtimes.get(name);
         if (runtime == null) {
             throw failure("no handle %s", name);
@@ -227,6 +234,7 @@ final class World {
             must("freeing " + loop.name + " at the end", binding.reactorFree(loop.reactor));
         }
         CodecSteps.close(this);
+        TlsSteps.close(this);
         for (RuntimeHandle runtime : runtimes.values()) {
             if (!runtime.freed) {
                 must("detaching at the end", binding.detach(runtime.pointer));
