@@ -241,6 +241,56 @@ gzip_pipe() { # KIND
     check "$test" "$work/transcript" "$here/golden/gzip_pipe.txt"
 }
 
+# TLS with mutual authentication: our client and openssl's against our server, and our client against openssl's server.
+tls_echo() { # KIND
+    local pem="$here/../verify/contract/fixtures" client="$work/$1/tls_echo_client" ours theirs
+    [ -f "$pem/server.pem" ] || return
+    test="$1/tls_echo"
+    if ! command -v openssl >/dev/null; then
+        skip "$test" "openssl: apt-get install openssl | dnf install openssl | brew install openssl"
+        return
+    fi
+    ours="--chain $pem/client.pem --key $pem/client.key --ca $pem/authority.pem"
+    start "$work/$1/tls_echo_server" --chain "$pem/server.pem" --key "$pem/server.key" --ca "$pem/authority.pem" --connections 6 || return
+    theirs="-connect 127.0.0.1:$port -servername localhost -CAfile $pem/authority.pem -verify_return_error -brief"
+    # shellcheck disable=SC2086
+    {
+        echo "== our client"
+        printf 'to be\nor not to be\n' | (run_under "$client" $ours --port "$port") 2>&1
+        echo "== our client, for another host"
+        printf 'x\n' | (run_under "$client" $ours --port "$port" --host wrong.test) 2>&1 | sed 's/; certificate is only.*//'
+        echo "== our client, with a certificate past its time"
+        printf 'x\n' | (run_under "$client" --chain "$pem/expired.pem" --key "$pem/expired.key" --ca "$pem/authority.pem" --port "$port") 2>&1
+        echo "== openssl s_client"
+        { printf 'hello openssl\n'; sleep 2; } | timeout 60 openssl s_client $theirs -cert "$pem/client.pem" -key "$pem/client.key" 2>/dev/null
+        echo "== openssl s_client -tls1_2"
+        { printf 'hello openssl\n'; sleep 2; } | timeout 60 openssl s_client $theirs -tls1_2 -cert "$pem/client.pem" -key "$pem/client.key" 2>/dev/null
+        echo "== openssl s_client without a certificate"
+        sleep 2 | timeout 60 openssl s_client $theirs 2>&1 | grep -o 'alert certificate required'
+    } >"$work/transcript"
+    finish || return
+    sed -i 's/: verification time .*//' "$work/server.txt"
+    timeout 120 openssl s_server -accept 127.0.0.1:0 -naccept 1 -rev -cert "$pem/server.pem" -cert_chain "$pem/server.pem" -key "$pem/server.key" \
+        -CAfile "$pem/authority.pem" -Verify 2 -verify_return_error >"$work/openssl.out" 2>&1 &
+    server_pid=$!
+    for _ in $(seq 100); do
+        port=$(sed -n 's/^ACCEPT .*:\([0-9]*\)$/\1/p' "$work/openssl.out")
+        [ -n "$port" ] && break
+        sleep 0.1
+    done
+    {
+        echo "== our client, openssl s_server -rev"
+        # shellcheck disable=SC2086
+        printf 'drawer\n' | (run_under "$client" $ours --port "${port:-1}") 2>&1
+        echo "== our server"
+        cat "$work/server.txt"
+    } >>"$work/transcript"
+    kill "$server_pid" 2>/dev/null
+    wait "$server_pid" 2>/dev/null
+    server_pid=
+    check "$test" "$work/transcript" "$here/golden/tls_echo.txt"
+}
+
 misuse() { # KIND: bad input ends with a clear message
     local text
     test="$1/bad arguments"
@@ -279,6 +329,7 @@ for kind in shared static; do
     if [ $kind = static ]; then build static -DFERRONET_STATIC=ON || continue; else build shared || continue; fi
     abi_check $kind
     gzip_pipe $kind
+    tls_echo $kind
     for backend in io_uring poll; do
         if [ $backend = io_uring ] && ! grep -q 'built: io_uring yes' "$work/out"; then
             skip "$kind/$backend" "io_uring is not built in"
