@@ -7,9 +7,13 @@ use crate::network;
 use crate::parse::cargo;
 use crate::results::Results;
 
-/// All tests of the workspace.
+/// All tests of the workspace, and those of the C surface with a library that was built without TLS.
 pub(super) fn workspace(context: &mut Context<'_>) -> Result<Results> {
-    test(context, &["--workspace"])
+    let mut results = test(context, &["--workspace"])?;
+    let without_tls =
+        ["--package=ferronet", "--no-default-features", "--features=io-uring", "--test=boundary", "--test=header"];
+    results.merge(test(context, &without_tls)?.prefixed("without TLS: "));
+    Ok(results)
 }
 
 /// The library's tests in a build with test hooks.

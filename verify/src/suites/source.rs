@@ -19,8 +19,9 @@ pub(super) fn formatted(context: &mut Context<'_>) -> Result<Results> {
 /// Clippy's warnings count as errors.
 pub(super) fn clippy(context: &mut Context<'_>) -> Result<Results> {
     let mut results = Results::default();
-    let selections: [(&str, &[&str]); 2] = [
+    let selections: [(&str, &[&str]); 3] = [
         ("clippy workspace", &["--workspace"]),
+        ("clippy without TLS", &["--package", "ferronet", "--no-default-features", "--features", "io-uring"]),
         ("clippy test-hooks", &["--package", "ferronet", "--features", "test-hooks"]),
     ];
     for (name, selection) in selections {
