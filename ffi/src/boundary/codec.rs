@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::handle::{Body, Handle};
+use super::handle::{Body, Handle, Kind};
 use super::pointer::{is_null, sized_input};
 use crate::abi::record::ferronet_region;
 use crate::abi::status::{FERRONET_ERR_BUSY, FERRONET_ERR_CLOSED};
@@ -74,13 +74,19 @@ pub(super) fn inflate_of(handle: &'static Handle) -> Result<&'static Codec<Infla
     }
 }
 
-/// Ends a handle whose stream is in use by a call or not.
-pub(super) fn free(handle: &'static Handle, entered: bool) -> Result<i64> {
+/// Ends the handle of a stream, unless a call is using it.
+pub(super) fn free(handle: &'static Handle, kind: Kind) -> Result<i64> {
+    let ending = handle.claim(kind)?;
     let poisoned = handle.is_poisoned();
+    let entered = match handle.body() {
+        Body::Deflate(codec) => codec.is_entered(),
+        Body::Inflate(codec) => codec.is_entered(),
+        _ => false,
+    };
     if entered && !poisoned {
         return Err(busy());
     }
-    let body = handle.end();
+    let body = ending.finish();
     if poisoned {
         // The state after a panic is unknown.
         std::mem::forget(body);

@@ -170,26 +170,27 @@ impl Handle {
         }
     }
 
-    /// Ends the handle and gives its body to the caller. Of several that end it at once, by mistake, one gets it.
-    pub(super) fn end(&'static self) -> Result<Body> {
-        let found = Kind::of(self.kind.swap(Kind::Freed as u32, Ordering::AcqRel));
-        if found == Kind::Freed {
-            return Err(Self::refuse(Kind::Any, Some(found)));
+    /// Begins to end the handle. Of several calls that try it at once, by mistake, one gets it; the others find it freed.
+    pub(super) fn claim(&'static self, kind: Kind) -> Result<Ending> {
+        let live = kind as u32;
+        match self.kind.compare_exchange(live, Kind::Freed as u32, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(Ending { handle: self, kind: live }),
+            Err(found) => Err(Self::refuse(kind, Some(Kind::of(found)))),
         }
-        // SAFETY: the caller of C frees a handle once, with no other call on it.
-        let body = unsafe { std::mem::replace(&mut *self.body.get(), Body::None) };
-        RESTING.lock().unwrap_or_else(PoisonError::into_inner).push_back(self);
-        Ok(body)
     }
 
     #[inline]
     pub(super) fn body(&self) -> &Body {
-        // SAFETY: the body is replaced only in `make` and `end`, which no call on the handle overlaps.
+        // SAFETY: the body is replaced only by `make` and by an `Ending`, which no call on the handle overlaps: other calls
+        // that end it do not reach the body.
         unsafe { &*self.body.get() }
     }
 
-    /// The runtime that the handle belongs to.
+    /// The runtime that the handle belongs to; none while the handle is being ended.
     pub(super) fn runtime(&self) -> Option<Arc<Runtime>> {
+        if Kind::of(self.kind.load(Ordering::Acquire)) == Kind::Freed {
+            return None;
+        }
         match self.body() {
             Body::Runtime(runtime) => Some(Arc::clone(runtime)),
             Body::Reactor(reactor) => Some(Arc::clone(reactor.runtime())),
@@ -225,6 +226,30 @@ impl Handle {
 
     pub(super) fn with_error<R>(&self, read: impl FnOnce(&str) -> R) -> R {
         read(&self.error.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A handle that is being ended, which no other call finds; dropped without `finish`, it is as it was.
+pub(super) struct Ending {
+    handle: &'static Handle,
+    kind: u32,
+}
+
+impl Ending {
+    /// Ends the handle and gives its body to the caller.
+    pub(super) fn finish(self) -> Body {
+        let handle = self.handle;
+        std::mem::forget(self);
+        // SAFETY: the claim has taken the handle from every other call.
+        let body = unsafe { std::mem::replace(&mut *handle.body.get(), Body::None) };
+        RESTING.lock().unwrap_or_else(PoisonError::into_inner).push_back(handle);
+        body
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.handle.kind.store(self.kind, Ordering::Release);
     }
 }
 

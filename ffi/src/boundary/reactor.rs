@@ -251,6 +251,7 @@ pub unsafe extern "C" fn ferronet_reactor_close(reactor: *mut ferronet_reactor, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_reactor_free(reactor: *mut ferronet_reactor) -> i32 {
     on_any_handle(reactor.cast_const().cast(), Kind::Reactor, |handle| {
+        let ending = handle.claim(Kind::Reactor)?;
         let this = Loop::of(handle)?;
         let poisoned = handle.is_poisoned();
         let runtime = Arc::clone(this.runtime());
@@ -261,7 +262,7 @@ pub unsafe extern "C" fn ferronet_reactor_free(reactor: *mut ferronet_reactor) -
             }
             left = this.enter(|reactor| Ok(reactor.close(Duration::ZERO)))?;
         }
-        let body = handle.end()?;
+        let body = ending.finish();
         if poisoned || left > 0 {
             // The kernel may still use what the reactor holds.
             std::mem::forget(body);

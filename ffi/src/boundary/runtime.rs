@@ -72,10 +72,11 @@ pub unsafe extern "C" fn ferronet_detach(runtime: *mut ferronet_runtime) -> i32 
         if fault::take("detach-lost").is_some() {
             return Ok(0);
         }
+        let ending = handle.claim(Kind::Runtime)?;
         if let Body::Runtime(runtime) = handle.body() {
             runtime.set_log(FERRONET_LOG_OFF, None, std::ptr::null_mut())?;
         }
-        drop(handle.end()?);
+        drop(ending.finish());
         Ok(0)
     }) as i32
 }

@@ -129,7 +129,7 @@ pub unsafe extern "C" fn ferronet_deflate_set_dictionary(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_deflate_free(deflate: *mut ferronet_deflate) -> i32 {
     on_any_handle(deflate.cast_const().cast(), Kind::Deflate, |handle| {
-        codec::free(handle, codec::deflate_of(handle)?.is_entered())
+        codec::free(handle, Kind::Deflate)
     }) as i32
 }
 
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn ferronet_inflate_set_dictionary(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_inflate_free(inflate: *mut ferronet_inflate) -> i32 {
     on_any_handle(inflate.cast_const().cast(), Kind::Inflate, |handle| {
-        codec::free(handle, codec::inflate_of(handle)?.is_entered())
+        codec::free(handle, Kind::Inflate)
     }) as i32
 }
 

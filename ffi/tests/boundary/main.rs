@@ -7,6 +7,7 @@ mod fork;
 mod functions;
 mod log;
 mod metadata;
+mod racing;
 mod sized;
 mod sweep;
 mod tls;
