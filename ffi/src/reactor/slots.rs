@@ -5,6 +5,9 @@ use std::collections::VecDeque;
 const INDEX_BITS: u32 = 22;
 const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 const LAST_GENERATION: u32 = (1 << (31 - INDEX_BITS)) - 1;
+/// Free indices that wait while the table can still grow. A number comes back after this many times `LAST_GENERATION`
+/// sockets at the earliest, however few are open at once.
+const REST: usize = 256;
 
 struct Slot<T> {
     generation: u32,
@@ -31,13 +34,14 @@ impl<T> Slots<T> {
 
     /// Stores a value and returns its number, or gives the value back when the table is full.
     pub(crate) fn insert(&mut self, value: T) -> Result<u32, T> {
-        let index = match self.free.pop_front() {
-            Some(index) => index as usize,
-            None if self.slots.len() < Self::LIMIT => {
-                self.slots.push(Slot { generation: 1, value: None });
-                self.slots.len() - 1
-            }
-            None => return Err(value),
+        let may_grow = self.slots.len() < Self::LIMIT;
+        let index = if may_grow && self.free.len() <= REST {
+            self.slots.push(Slot { generation: 1, value: None });
+            self.slots.len() - 1
+        } else if let Some(index) = self.free.pop_front() {
+            index as usize
+        } else {
+            return Err(value);
         };
         let slot = &mut self.slots[index];
         slot.value = Some(value);
@@ -115,9 +119,22 @@ mod tests {
     }
 
     #[test]
+    fn a_number_does_not_come_back_soon() {
+        let mut slots = Slots::default();
+        let first = slots.insert(()).unwrap();
+        slots.remove(first);
+        for _ in 0..100_000 {
+            let number = slots.insert(()).unwrap();
+            assert_ne!(number, first);
+            slots.remove(number);
+        }
+        assert!(slots.slots.len() <= REST + 2, "{} places for one value", slots.slots.len());
+    }
+
+    #[test]
     fn generations_wrap_without_number_zero() {
         let mut slots = Slots::default();
-        for _ in 0..3 * LAST_GENERATION {
+        for _ in 0..3 * LAST_GENERATION * (REST as u32 + 1) {
             let number = slots.insert(()).unwrap();
             assert!(number > 0 && number <= i32::MAX as u32);
             slots.remove(number);
