@@ -12,9 +12,10 @@ pub(crate) struct Descriptors {
 }
 
 impl Descriptors {
-    /// Takes a socket in and sets its blocking mode. What is no socket, or is held already, is refused as it is.
-    pub(crate) fn take(&mut self, descriptor: RawFd, nonblocking: bool) -> Result<()> {
-        socket::check_is_socket(descriptor)?;
+    /// Takes a socket in, sets its blocking mode, and says whether it is a datagram socket. What is no socket, or is held
+    /// already, is refused as it is.
+    pub(crate) fn take(&mut self, descriptor: RawFd, nonblocking: bool) -> Result<bool> {
+        let datagram = socket::is_datagram(descriptor)?;
         let (word, bit) = place(descriptor);
         if self.words.len() <= word {
             self.words.resize(word + 1, 0);
@@ -29,7 +30,7 @@ impl Descriptors {
         }
         socket::set_nonblocking(descriptor, nonblocking)?;
         self.words[word] |= bit;
-        Ok(())
+        Ok(datagram)
     }
 
     /// Lets a descriptor go that is the caller's again, or is being closed.

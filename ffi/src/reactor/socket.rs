@@ -129,14 +129,15 @@ fn check(status: libc::c_int, what: impl Fn() -> String) -> Result<()> {
     if status < 0 { Err(Error::last_os(what())) } else { Ok(()) }
 }
 
-/// Refuses what is no socket.
-pub(crate) fn check_is_socket(descriptor: RawFd) -> Result<()> {
+/// Whether the descriptor is a datagram socket; what is no socket is refused.
+pub(crate) fn is_datagram(descriptor: RawFd) -> Result<bool> {
     let mut kind: libc::c_int = 0;
     let mut length = size_of::<libc::c_int>() as libc::socklen_t;
     // SAFETY: the output is an int of the given length.
     let status =
         unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_TYPE, (&raw mut kind).cast(), &mut length) };
-    check(status, || format!("reactor add: descriptor {descriptor} is not an open socket; add sockets only"))
+    check(status, || format!("reactor add: descriptor {descriptor} is not an open socket; add sockets only"))?;
+    Ok(kind == libc::SOCK_DGRAM)
 }
 
 /// Sets or clears O_NONBLOCK.

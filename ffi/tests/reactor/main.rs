@@ -5,6 +5,7 @@
 mod harness;
 
 mod addresses;
+mod alike;
 mod cancel;
 mod closing;
 mod connecting;

@@ -98,9 +98,14 @@ impl PollBackend {
         let more = record.flags & FERRONET_SUBMIT_MORE != 0;
         let shared = &mut self.shared;
         match request {
-            Request::Accept => socket.await_input(Read::Accept { user_data, multishot }, shared),
-            Request::Recv { address, length } => socket.await_input(Read::Own { user_data, address, length }, shared),
-            Request::RecvLent => socket.await_input(Read::Lent { user_data, multishot }, shared),
+            // SAFETY: by the caller's promise.
+            Request::Accept => unsafe { socket.await_input(Read::Accept { user_data, multishot }, shared, out) },
+            // SAFETY: by the caller's promise.
+            Request::Recv { address, length } => unsafe {
+                socket.await_input(Read::Own { user_data, address, length }, shared, out)
+            },
+            // SAFETY: by the caller's promise.
+            Request::RecvLent => unsafe { socket.await_input(Read::Lent { user_data, multishot }, shared, out) },
             // SAFETY: by the caller's promise.
             Request::Send(regions) => unsafe { socket.send(user_data, &regions, more, shared, out) },
             Request::Connect(address) => socket.connect(user_data, &address, shared, out),
@@ -233,9 +238,9 @@ impl Backend for PollBackend {
     }
 
     fn add(&mut self, descriptor: RawFd) -> Result<u32> {
-        self.descriptors.take(descriptor, true)?;
+        let datagram = self.descriptors.take(descriptor, true)?;
         system::prepare(descriptor);
-        let Ok(number) = self.sockets.insert(Socket::new(0, descriptor)) else {
+        let Ok(number) = self.sockets.insert(Socket::new(0, descriptor, datagram)) else {
             self.descriptors.release(descriptor);
             return Err(Error::new(
                 FERRONET_ERR_LIMIT,

@@ -13,6 +13,7 @@ const RECEIVES_PER_PASS: u32 = 4;
 const ACCEPTS_PER_PASS: u32 = 16;
 
 /// An operation that waits for input.
+#[derive(Clone, Copy)]
 pub(super) enum Read {
     Accept { user_data: u64, multishot: bool },
     Own { user_data: u64, address: u64, length: u32 },
@@ -30,6 +31,10 @@ enum Attempt {
 }
 
 impl Read {
+    fn accepts(&self) -> bool {
+        matches!(self, Self::Accept { .. })
+    }
+
     pub(super) fn user_data(&self) -> u64 {
         match self {
             Self::Accept { user_data, .. } | Self::Own { user_data, .. } | Self::Lent { user_data, .. } => *user_data,
@@ -39,9 +44,33 @@ impl Read {
 
 impl Socket {
     /// Queues an input; it is tried when the socket is served.
-    pub(super) fn await_input(&mut self, read: Read, shared: &mut Shared) {
+    ///
+    /// # Safety
+    /// As for `read`.
+    pub(super) unsafe fn await_input(&mut self, read: Read, shared: &mut Shared, out: &mut Completions) {
+        if self.reads.first().is_some_and(|first| first.accepts() != read.accepts()) {
+            // A socket can either accept or receive. What it cannot do ends at once, and not behind the other.
+            // SAFETY: by the caller's promise.
+            if let Attempt::Final = unsafe { self.attempt(&read, shared, out) } {
+                return;
+            }
+        }
         shared.in_flight += 1;
         self.reads.push(read);
+    }
+
+    /// # Safety
+    /// As for `read`.
+    unsafe fn attempt(&mut self, read: &Read, shared: &mut Shared, out: &mut Completions) -> Attempt {
+        match *read {
+            Read::Accept { user_data, multishot } => self.accept(user_data, multishot, shared, out),
+            // SAFETY: by the caller's promise.
+            Read::Own { user_data, address, length } => unsafe {
+                self.receive_own(user_data, address, length, shared, out)
+            },
+            // SAFETY: by the caller's promise.
+            Read::Lent { user_data, multishot } => unsafe { self.receive_lent(user_data, multishot, shared, out) },
+        }
     }
 
     /// Tries the waiting inputs in order, within the budget of one pass.
@@ -51,21 +80,10 @@ impl Socket {
     pub(super) unsafe fn read(&mut self, shared: &mut Shared, out: &mut Completions) {
         let mut budget = 0;
         while self.state & READABLE != 0 && out.room() > 0 {
-            let (attempt, most) = match self.reads.first() {
-                None => return,
-                Some(&Read::Accept { user_data, multishot }) => {
-                    (self.accept(user_data, multishot, shared, out), ACCEPTS_PER_PASS)
-                }
-                Some(&Read::Own { user_data, address, length }) => {
-                    // SAFETY: by the caller's promise.
-                    (unsafe { self.receive_own(user_data, address, length, shared, out) }, RECEIVES_PER_PASS)
-                }
-                Some(&Read::Lent { user_data, multishot }) => {
-                    // SAFETY: by the caller's promise.
-                    (unsafe { self.receive_lent(user_data, multishot, shared, out) }, RECEIVES_PER_PASS)
-                }
-            };
-            match attempt {
+            let Some(&read) = self.reads.first() else { return };
+            let most = if read.accepts() { ACCEPTS_PER_PASS } else { RECEIVES_PER_PASS };
+            // SAFETY: by the caller's promise.
+            match unsafe { self.attempt(&read, shared, out) } {
                 Attempt::Again => {}
                 Attempt::Final => {
                     self.reads.pop();
@@ -120,6 +138,7 @@ impl Socket {
         shared.syscalls += 1;
         // SAFETY: by the caller's promise.
         match unsafe { system::receive(self.descriptor, address, length) } {
+            Err(libc::EAGAIN) if self.ended() => out.push(self.result(user_data, 0)),
             Err(libc::EAGAIN) => return Attempt::Blocked,
             Ok(received) => {
                 self.after_read(received, length);
@@ -152,8 +171,8 @@ impl Socket {
         shared.syscalls += 1;
         // SAFETY: by the caller's promise.
         match unsafe { system::receive(self.descriptor, lent.address, length) } {
-            Err(libc::EAGAIN) => Attempt::Blocked,
-            Ok(0) => {
+            Err(libc::EAGAIN) if !self.ended() => Attempt::Blocked,
+            Ok(0) | Err(libc::EAGAIN) => {
                 out.push(self.result(user_data, 0));
                 Attempt::Final
             }
@@ -173,6 +192,11 @@ impl Socket {
                 Attempt::Final
             }
         }
+    }
+
+    /// Whether an empty queue stays so: a datagram socket says nothing else when its reading was shut down.
+    fn ended(&self) -> bool {
+        self.datagram && self.state & PEER_CLOSED != 0
     }
 
     /// Events are reported once: readable stays set until it is known that nothing is left.

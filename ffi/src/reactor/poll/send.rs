@@ -175,6 +175,10 @@ impl Socket {
             // The system would tell this one how the first one ended, and the first one nothing.
             return out.push(self.result(user_data, -libc::EALREADY));
         }
+        if self.connected {
+            // The system would answer one more call with the success of the first, which it took in the background.
+            return out.push(self.result(user_data, -libc::EISCONN));
+        }
         // What was known concerned the unconnected socket, unless the call is refused.
         let before = std::mem::take(&mut self.state);
         shared.syscalls += 1;
@@ -242,7 +246,9 @@ impl Socket {
                 Some(Write::Connect { user_data }) => {
                     shared.syscalls += 1;
                     let user_data = *user_data;
-                    self.result(user_data, system::finish_connect(descriptor).map_or_else(|errno| -errno, |()| 0))
+                    let outcome = system::finish_connect(descriptor);
+                    self.connected = outcome.is_ok();
+                    self.result(user_data, outcome.map_or_else(|errno| -errno, |()| 0))
                 }
                 Some(Write::Send(send)) => {
                     // SAFETY: by the caller's promise.

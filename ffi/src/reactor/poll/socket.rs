@@ -32,19 +32,24 @@ pub(super) struct Socket {
     /// Whether the socket is in the list of those that are served next.
     pub(super) listed: bool,
     pub(super) short_means_drained: bool,
+    pub(super) datagram: bool,
+    /// A CONNECT of this socket has succeeded.
+    pub(super) connected: bool,
     pub(super) reads: Queue<Read>,
     pub(super) writes: Queue<Write>,
     watches: Vec<Watch>,
 }
 
 impl Socket {
-    pub(super) fn new(number: u32, descriptor: RawFd) -> Self {
+    pub(super) fn new(number: u32, descriptor: RawFd, datagram: bool) -> Self {
         Self {
             number,
             descriptor,
             state: UNTRIED,
             listed: false,
             short_means_drained: system::short_means_drained(descriptor),
+            datagram,
+            connected: false,
             reads: Queue::default(),
             writes: Queue::default(),
             watches: Vec::new(),

@@ -90,7 +90,7 @@ impl UringBackend {
             }
             Kind::LentByKernel => self.finish_lent(index, entry, out),
             Kind::LentWait => self.finish_lent_wait(index, entry, out),
-            Kind::LentRead { buffer } => self.finish_lent_read(index, buffer, entry, out),
+            Kind::LentRead { buffer, ended } => self.finish_lent_read(index, buffer, ended, entry, out),
             Kind::Send => self.finish_send(index, entry, out),
             Kind::Poll => {
                 let result = if entry.result > 0 { poll_result(entry.result) } else { entry.result };
@@ -190,7 +190,8 @@ impl UringBackend {
             self.complete(index, plain(FERRONET_ERR_NO_BUFFERS, 0), out);
             return;
         };
-        op.kind = Kind::LentRead { buffer: identity };
+        let datagram = self.sockets.get(op.socket).is_some_and(|socket| socket.datagram);
+        op.kind = Kind::LentRead { buffer: identity, ended: datagram && entry.result & libc::POLLRDHUP as i32 != 0 };
         (op.address, op.length) = (buffer.address, buffer.length);
         if let Err(error) = self.issue(index) {
             self.lent.put_back(identity);
@@ -198,7 +199,7 @@ impl UringBackend {
         }
     }
 
-    fn finish_lent_read(&mut self, index: u32, buffer: u16, entry: Entry, out: &mut Completions) {
+    fn finish_lent_read(&mut self, index: u32, buffer: u16, ended: bool, entry: Entry, out: &mut Completions) {
         self.ops.get(index).kind = Kind::LentWait;
         if entry.result > 0 {
             self.lent.release(buffer);
@@ -208,6 +209,7 @@ impl UringBackend {
         self.lent.put_back(buffer);
         let op = self.ops.get(index);
         match entry.result {
+            error if error == -libc::EAGAIN && !op.cancelled && ended => self.complete(index, plain(0, 0), out),
             error if error == -libc::EAGAIN && !op.cancelled => self.issue_or_fail(index, out),
             error if error == -libc::EAGAIN => self.complete(index, plain(-libc::ECANCELED, 0), out),
             result => self.complete(index, plain(result, 0), out),

@@ -43,6 +43,7 @@ const SUBMIT_ATTEMPTS: u32 = 64;
 /// A socket of this reactor.
 struct Socket {
     descriptor: RawFd,
+    datagram: bool,
     /// First of its operations, or `NONE`.
     first: u32,
     sends: Line,
@@ -315,9 +316,10 @@ impl Backend for UringBackend {
     fn add(&mut self, descriptor: RawFd) -> Result<u32> {
         // On a non-blocking socket MSG_WAITALL is cut short, and nothing waits for readiness.
         self.ring.count_syscall();
-        self.descriptors.take(descriptor, false)?;
+        let datagram = self.descriptors.take(descriptor, false)?;
         let socket = Socket {
             descriptor,
+            datagram,
             first: NONE,
             sends: Line::default(),
             receives: Line::default(),

@@ -26,6 +26,8 @@ pub(super) enum Kind {
     /// The same with its buffer taken.
     LentRead {
         buffer: u16,
+        /// The socket is a datagram socket whose receiving direction was shut down.
+        ended: bool,
     },
     Send,
     Poll,

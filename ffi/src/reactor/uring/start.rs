@@ -227,7 +227,9 @@ impl UringBackend {
             Kind::LentByKernel => {
                 // The kernel picks a buffer before it looks for bytes: without any, a quiet socket would end at once.
                 let wait_first = if self.lent.held() == 0 { RECVSEND_POLL_FIRST } else { 0 };
-                let again = if multishot(FERRONET_RING_MULTISHOT_RECV) { RECV_MULTISHOT } else { 0 };
+                // On a datagram socket the kernel's own repetition never hears that reading was shut down.
+                let repeated = multishot(FERRONET_RING_MULTISHOT_RECV) && !socket.datagram;
+                let again = if repeated { RECV_MULTISHOT } else { 0 };
                 opcode::Recv::new(descriptor, ptr::null_mut(), 0)
                     .ioprio(wait_first | again)
                     .buf_group(GROUP)
