@@ -182,8 +182,11 @@ abstract class AbstractFerronetChannel extends AbstractChannel implements UnixCh
         if (!socket.claimClose()) {
             return;
         }
-        if (registration == null || !registration.closeDescriptor()) {
+        Registration current = registration;
+        if (current == null) {
             socket.closeNow();
+        } else {
+            current.closeDescriptor(socket::closeNow);
         }
     }
 

@@ -46,6 +46,7 @@ public final class FerronetIoHandler implements IoHandler {
     private final TurnListeners turnListeners = new TurnListeners();
     private final LoopCounters counters = new LoopCounters();
     private final SendCollector sendCollector = new SendCollector();
+    private final LingeringCloses lingering = new LingeringCloses();
     private Reactor reactor;
     private LentBuffers lent;
     /** By slot; slot 0 belongs to the lent buffers. */
@@ -181,6 +182,10 @@ public final class FerronetIoHandler implements IoHandler {
 
     SendCollector sendCollector() {
         return sendCollector;
+    }
+
+    LingeringCloses lingering() {
+        return lingering;
     }
 
     ThreadAwareExecutor executor() {
@@ -347,6 +352,7 @@ public final class FerronetIoHandler implements IoHandler {
             failureHandled = true;
             LOGGER.error("The reactor of an event loop failed, its channels are closed: {}", reactor.failureText());
             closeHandles();
+            giveUp(false);
         }
         endTurn();
         LockSupport.parkNanos(FAILED_PAUSE_NANOS);
@@ -363,6 +369,7 @@ public final class FerronetIoHandler implements IoHandler {
         }
         closeHandles();
         drain();
+        lingering.await(drainEnd);
     }
 
     /** Dispatches the completions of what is being closed, while the loop still runs tasks; within the bound of the shutdown. */
@@ -404,6 +411,7 @@ public final class FerronetIoHandler implements IoHandler {
         } else {
             LoopRegistry.abandon(this, Math.max(inFlight, 1));
             LOGGER.warn("{} operations are still in flight after the shutdown of an event loop; their memory is never freed.", inFlight);
+            giveUp(reactor.failure() == 0);
         }
         reactor.free();
         LoopRegistry.remove(this);
@@ -416,6 +424,19 @@ public final class FerronetIoHandler implements IoHandler {
             }
         }
         lent.release();
+    }
+
+    /** Lets closes and deregistrations end that wait for operations which will not be reported. */
+    private void giveUp(boolean closed) {
+        for (Registration registration : registrations.clone()) {
+            if (registration != null) {
+                try {
+                    registration.giveUp(closed);
+                } catch (Exception e) {
+                    LOGGER.warn("A channel failed to close.", e);
+                }
+            }
+        }
     }
 
     /** Cancels what handles that did not close have in flight. */

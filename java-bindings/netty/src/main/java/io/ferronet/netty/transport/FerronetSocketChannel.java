@@ -14,7 +14,6 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -364,6 +363,8 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
     private final class StreamUnsafe extends FerronetUnsafe {
         private boolean closeDeferred;
         private Throwable closeFailure;
+        /** What a close that is being carried out has taken from the channel. */
+        private ChannelOutboundBuffer unsent;
         private ClosedChannelException closeCause;
 
         Throwable annotate(Throwable cause, SocketAddress remote) {
@@ -405,17 +406,25 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                 this.closeCause = closeCause;
                 notifyWhenClosed(promise);
                 receiver.stop();
+                registration().whenDrained(this::finishClose); // In case that the send is never reported.
                 submitNow();
                 if (lingers()) {
                     registration().cancelAll();
                     submitNow();
                 } else {
                     socket().giveUp();
-                    registration().closeDescriptor();
+                    registration().closeDescriptor(socket()::closeNow);
                 }
             } else {
-                super.close(promise, cause, closeCause);
+                closeNow(promise, cause, closeCause);
             }
+        }
+
+        private void closeNow(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
+            unsent = outboundBuffer();
+            closeFailure = cause;
+            super.close(promise, cause, closeCause);
+            unsent = null;
         }
 
         private void notifyWhenClosed(ChannelPromise promise) {
@@ -430,7 +439,7 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                 return false;
             }
             closeDeferred = false;
-            super.close(newPromise(), closeFailure, closeCause);
+            closeNow(newPromise(), closeFailure, closeCause);
             return true;
         }
 
@@ -450,13 +459,26 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                 return null;
             }
             sender.detach();
+            failUnsent();
             receiver.stop();
             current.cancelAll();
             submitNow();
             return task -> current.whenDrained(() -> {
                 current.detach();
-                GlobalEventExecutor.INSTANCE.execute(task);
+                current.handler().lingering().run(task);
             });
+        }
+
+        /** What was not sent fails before the close lingers: afterwards the loop may be gone. */
+        private void failUnsent() {
+            ChannelOutboundBuffer buffer = unsent;
+            unsent = null;
+            if (buffer != null) {
+                buffer.addFlush();
+                while (!buffer.isEmpty()) {
+                    buffer.remove(closeFailure);
+                }
+            }
         }
 
         @Override

@@ -15,7 +15,7 @@ import io.ferronet.netty.internal.NativeRuntime;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A native reactor with its shared areas. All methods but {@link #wake} on the loop thread. */
+/** A native reactor with its shared areas. All methods but {@link #wake} on the loop thread; {@link #submit} refuses other threads. */
 final class Reactor {
     /** Regions that one gathered send may have; the least IOV_MAX of the supported platforms. */
     static final int MAX_REGIONS = 1024;
@@ -28,6 +28,8 @@ final class Reactor {
     private final Scratch scratch;
     private final int lentCapacity;
     private volatile Choice choice;
+    /** The thread that started the reactor last. */
+    private Thread owner;
     private int failure;
 
     Reactor(NativeRuntime runtime, FerronetIoHandlerConfig config, int flags) throws FerronetException {
@@ -116,6 +118,7 @@ final class Reactor {
 
     void start() throws FerronetException {
         check("starting a reactor", binding.reactorStart(handle));
+        owner = Thread.currentThread();
         choice = Choice.read(info()); // A ring that cannot be built again on another thread is replaced.
     }
 
@@ -138,8 +141,15 @@ final class Reactor {
         return (int) count;
     }
 
-    /** Hands the queue over without waiting. */
+    /**
+     * Hands the queue over without waiting.
+     *
+     * @throws IllegalStateException on another thread than the loop's; the queue stays as it is
+     */
     void submit() {
+        if (Thread.currentThread() != owner) {
+            throw foreignThread();
+        }
         int submitted = queue.take();
         scratch.clear();
         if (submitted == 0 || failure != 0) {
@@ -149,6 +159,11 @@ final class Reactor {
         if (status < 0) {
             failed(status);
         }
+    }
+
+    private IllegalStateException foreignThread() {
+        return new IllegalStateException("called from thread " + Thread.currentThread().getName() + ", but the event loop runs on "
+            + (owner == null ? "no thread yet" : owner.getName()) + ": hand the call to the channel's eventLoop().execute()");
     }
 
     private void failed(int status) {

@@ -92,21 +92,35 @@ final class Registration implements IoRegistration {
         }
     }
 
-    /** Closes the descriptor through the reactor, on its way when this returns; {@code false} if the caller has to close it. */
-    boolean closeDescriptor() {
+    /**
+     * Closes the descriptor through the reactor, on its way when this returns on the loop thread; or by {@code direct}, which is run where the reactor
+     * does not have the descriptor. Another thread (that of a lingering close, of a channel that has come to this loop since) hands it over.
+     */
+    void closeDescriptor(Runnable direct) {
         if (detached) {
-            return false;
+            direct.run();
+        } else if (handler.isLoopThread()) {
+            closeOnLoop(direct);
+        } else {
+            try {
+                handler.executor().execute(() -> closeOnLoop(direct));
+            } catch (RejectedExecutionException e) {
+                closing = true; // The loop has ended, and its reactor has closed what it had.
+            }
         }
-        if (closing || handler.isDestroyed()) {
-            return true;
+    }
+
+    private void closeOnLoop(Runnable direct) {
+        if (!detached && (closing || handler.isDestroyed())) {
+            return;
         }
         if (!isUsable()) {
-            return false;
+            direct.run();
+            return;
         }
         closing = true;
         add(Submission.OP_CLOSE, 0, 0);
         handler.reactor().submit();
-        return true;
     }
 
     /** Runs an action on the loop as soon as nothing is in flight. */
@@ -219,6 +233,16 @@ final class Registration implements IoRegistration {
             handler.forget(this);
             handle.unregistered();
         }
+    }
+
+    /**
+     * What is in flight will never be reported, and its memory is kept for good: what waits for it goes on without.
+     *
+     * @param closed the reactor has closed the descriptor
+     */
+    void giveUp(boolean closed) {
+        closing |= closed;
+        runDrainedAction();
     }
 
     /** The reactor is closed and nothing is in flight any more: whatever is outstanding will not be reported. */

@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +60,7 @@ final class FaultProbe {
             case "accept" -> accept(backend);
             case "abandoned" -> abandoned(backend);
             case "panic" -> panic(backend);
+            case "closing" -> closing(backend);
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         System.out.println("end");
@@ -162,6 +164,27 @@ final class FaultProbe {
         @Override
         public void close() {
             // Not closed.
+        }
+    }
+
+    /** Closes that wait for a completion, one of them to linger, when the reactor fails. */
+    private static void closing(Backend backend) throws Exception {
+        try (ServerSocket peer = new ServerSocket(0, 10, Loops.ANY_PORT.getAddress()); Loops loops = Loops.on(backend)) {
+            FerronetSocketChannel sending = (FerronetSocketChannel) loops.client(new ChannelInboundHandlerAdapter()).connect(peer.getLocalSocketAddress()).sync()
+                .channel();
+            FerronetSocketChannel lingering = (FerronetSocketChannel) loops.client(new ChannelInboundHandlerAdapter()).connect(peer.getLocalSocketAddress())
+                .sync().channel();
+            lingering.config().setSoLinger(1);
+            ChannelFuture write = sending.writeAndFlush(sending.alloc().directBuffer(64 << 20).writeZero(64 << 20));
+            EchoTest.pause(100);
+            Loops.run(sending, () -> {
+                sending.close();
+                lingering.close();
+                arm("panic-turn", 0, 1);
+            });
+            System.out.println("sending " + sending.closeFuture().await(5, TimeUnit.SECONDS));
+            System.out.println("lingering " + lingering.closeFuture().await(5, TimeUnit.SECONDS));
+            System.out.println("write " + write.await(5, TimeUnit.SECONDS));
         }
     }
 

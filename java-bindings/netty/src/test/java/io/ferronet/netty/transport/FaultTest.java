@@ -40,6 +40,12 @@ class FaultTest {
     }
 
     @OnBothBackends
+    void closesEndThoughTheReactorFails(Backend backend) throws Exception {
+        String output = new ChildJvm().withHooks().run(FaultProbe.class, "closing", backend.name());
+        assertContains(output, "sending true", "lingering true", "write true", "end");
+    }
+
+    @OnBothBackends
     void panicClosesTheLoopsChannelsOnly(Backend backend) throws Exception {
         String output = new ChildJvm().withHooks().run(FaultProbe.class, "panic", backend.name());
         assertContains(output, "peer reads -1", "task runs", "late the event loop is shutting down", "the other loop accepts", "end");
