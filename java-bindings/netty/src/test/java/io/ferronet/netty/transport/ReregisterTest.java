@@ -17,6 +17,8 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.net.Socket;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -213,14 +215,27 @@ class ReregisterTest {
                 .addLast(new EchoTest.Echo())); Socket socket = accepting.connect()) {
             Channel channel = accepting.next();
             for (int i = 0; i < 50; i++) {
-                java.util.concurrent.CompletableFuture<Boolean> moved = new java.util.concurrent.CompletableFuture<>();
-                io.netty.channel.ChannelFuture[] second = new io.netty.channel.ChannelFuture[1];
+                EventLoop other = loops.group().next();
+                if (other == channel.eventLoop()) {
+                    other = loops.group().next();
+                }
+                EventLoop next = other;
+                CompletableFuture<Boolean> moved = new CompletableFuture<>();
+            ChannelFuture[] second = new ChannelFuture[1];
                 Loops.run(channel, () -> {
-                    channel.deregister().addListener(done -> loops.group().register(channel).addListener(f -> moved.complete(f.isSuccess())));
+                    channel.deregister().addListener(done -> {
+                        next.register(channel).addListener(f -> moved.complete(f.isSuccess()));
+                        // The second deregistration comes to its end when the channel is on its next loop.
+                        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+                        while (!moved.isDone() && System.nanoTime() < end) {
+                            Thread.onSpinWait();
+                        }
+                    });
                     second[0] = channel.deregister();
                 });
-                assertEquals(true, moved.get(5, java.util.concurrent.TimeUnit.SECONDS));
+                assertEquals(true, moved.get(5, TimeUnit.SECONDS));
                 second[0].sync();
+                assertTrue(channel.isRegistered());
                 EchoTest.write(socket, new byte[] {(byte) i});
                 assertEquals(i, socket.getInputStream().read());
             }
