@@ -128,9 +128,7 @@ pub unsafe extern "C" fn ferronet_deflate_set_dictionary(
 /// Errors: FERRONET_ERR_BUSY (another call on it has not returned; the stream stays), and those of every handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_deflate_free(deflate: *mut ferronet_deflate) -> i32 {
-    on_any_handle(deflate.cast_const().cast(), Kind::Deflate, |handle| {
-        codec::free(handle, Kind::Deflate)
-    }) as i32
+    on_any_handle(deflate.cast_const().cast(), Kind::Deflate, |handle| codec::free(handle, Kind::Deflate)) as i32
 }
 
 /// The most bytes that `length` bytes can become as one stream without flushes in between, whatever the settings.
@@ -269,9 +267,7 @@ pub unsafe extern "C" fn ferronet_inflate_set_dictionary(
 /// Errors: FERRONET_ERR_BUSY (another call on it has not returned; the stream stays), and those of every handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ferronet_inflate_free(inflate: *mut ferronet_inflate) -> i32 {
-    on_any_handle(inflate.cast_const().cast(), Kind::Inflate, |handle| {
-        codec::free(handle, Kind::Inflate)
-    }) as i32
+    on_any_handle(inflate.cast_const().cast(), Kind::Inflate, |handle| codec::free(handle, Kind::Inflate)) as i32
 }
 
 /// Decompresses `length` bytes that are one whole stream. Since revision 2.

@@ -9,6 +9,7 @@ mod alike;
 mod cancel;
 mod closing;
 mod connecting;
+mod fairness;
 mod invalid;
 #[cfg(all(target_os = "linux", feature = "io-uring"))]
 mod ladder;

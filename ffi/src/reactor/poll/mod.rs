@@ -139,7 +139,11 @@ impl PollBackend {
     fn list(ready: &mut VecDeque<u32>, socket: &mut Socket) {
         if !socket.listed && socket.is_ready() {
             socket.listed = true;
-            ready.push_back(socket.number);
+            if std::mem::take(&mut socket.starved) {
+                ready.push_front(socket.number);
+            } else {
+                ready.push_back(socket.number);
+            }
         }
     }
 

@@ -164,6 +164,7 @@ impl Socket {
             if system::level(self.descriptor, libc::POLLIN) == 0 {
                 return Attempt::Blocked;
             }
+            self.starved = true;
             out.push(self.result(user_data, FERRONET_ERR_NO_BUFFERS));
             return Attempt::Final;
         };

@@ -32,6 +32,8 @@ pub(super) struct Socket {
     /// Whether the socket is in the list of those that are served next.
     pub(super) listed: bool,
     pub(super) short_means_drained: bool,
+    /// The last receive found no lent buffer: the next one goes before those that had some.
+    pub(super) starved: bool,
     pub(super) datagram: bool,
     /// A CONNECT of this socket has succeeded.
     pub(super) connected: bool,
@@ -48,6 +50,7 @@ impl Socket {
             state: UNTRIED,
             listed: false,
             short_means_drained: system::short_means_drained(descriptor),
+            starved: false,
             datagram,
             connected: false,
             reads: Queue::default(),

@@ -167,9 +167,21 @@ impl UringBackend {
         match (entry.result, buffer) {
             (1.., Some(buffer)) => {
                 self.lent.release(buffer);
+                let op = self.ops.get(index);
+                op.sent += 1;
+                if let Some(socket) = self.sockets.get_mut(op.socket) {
+                    socket.scarce &= entry.nonempty() != 0;
+                    socket.greedy = socket.scarce;
+                }
                 self.complete_and_go_on(index, entry.more(), with_buffer(entry, buffer), out);
             }
             (result, buffer) => {
+                let op = self.ops.get(index);
+                if result == -libc::ENOBUFS
+                    && let Some(socket) = self.sockets.get_mut(op.socket)
+                {
+                    (socket.scarce, socket.greedy) = (true, op.sent > 0);
+                }
                 if let Some(buffer) = buffer {
                     self.lent.put_back(buffer);
                 }

@@ -54,6 +54,10 @@ struct Socket {
     closed: Option<i32>,
     /// The last receive took all that was there.
     drained: bool,
+    /// A receive found no lent buffer left, and the socket has had bytes ever since: it takes one buffer at a time.
+    scarce: bool,
+    /// It has had some since, or before: it lets others go first.
+    greedy: bool,
 }
 
 /// The operations of one direction of a socket, which run one after the other: the kernel would not keep their order.
@@ -326,6 +330,8 @@ impl Backend for UringBackend {
             closing: None,
             closed: None,
             drained: false,
+            scarce: false,
+            greedy: false,
         };
         self.sockets.insert(socket).map_err(|_| {
             self.descriptors.release(descriptor);

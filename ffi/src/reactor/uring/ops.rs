@@ -73,7 +73,7 @@ pub(super) struct Op {
     /// Bytes at `address` (what is left of a send of one region), or poll events.
     pub(super) length: u32,
     pub(super) address: u64,
-    /// Bytes sent so far, and all bytes of the send.
+    /// Bytes sent so far, and all bytes of the send. A receive into lent buffers counts in `sent` those it has filled.
     pub(super) sent: u64,
     pub(super) total: u64,
     store: Option<Box<Store>>,

@@ -192,7 +192,8 @@ impl UringBackend {
     /// Queues the operation's request; if that is impossible, the operation ends with the reason.
     pub(super) fn issue_or_fail(&mut self, index: u32, out: &mut Completions) {
         if let Err(error) = self.issue(index) {
-            let extra = self.ops.get(index).sent;
+            let op = self.ops.get(index);
+            let extra = if op.kind == Kind::Send { op.sent } else { 0 };
             let result = status_of(&error);
             self.complete(index, ferronet_completion { result, extra, ..Default::default() }, out);
         }
@@ -225,10 +226,11 @@ impl UringBackend {
                 opcode::Recv::new(descriptor, op.address as *mut u8, op.length).ioprio(wait_first).build()
             }
             Kind::LentByKernel => {
-                // The kernel picks a buffer before it looks for bytes: without any, a quiet socket would end at once.
-                let wait_first = if self.lent.held() == 0 { RECVSEND_POLL_FIRST } else { 0 };
+                // The kernel picks a buffer before it looks for bytes: without any, a quiet socket would end at once. And it
+                // receives as soon as it sees the request, before it serves those that have waited.
+                let wait_first = if self.lent.held() == 0 || socket.greedy { RECVSEND_POLL_FIRST } else { 0 };
                 // On a datagram socket the kernel's own repetition never hears that reading was shut down.
-                let repeated = multishot(FERRONET_RING_MULTISHOT_RECV) && !socket.datagram;
+                let repeated = multishot(FERRONET_RING_MULTISHOT_RECV) && !socket.datagram && !socket.scarce;
                 let again = if repeated { RECV_MULTISHOT } else { 0 };
                 opcode::Recv::new(descriptor, ptr::null_mut(), 0)
                     .ioprio(wait_first | again)
