@@ -19,6 +19,7 @@ mod misuse;
 mod model;
 mod polling;
 mod registration;
+mod storms;
 mod transfer;
 mod turns;
 mod waking;

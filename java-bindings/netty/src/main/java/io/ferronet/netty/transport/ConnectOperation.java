@@ -5,6 +5,7 @@ import io.ferronet.api.Errno;
 import io.ferronet.api.Submission;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -99,7 +100,12 @@ final class ConnectOperation {
             return remote;
         }
         try {
-            return new InetSocketAddress(InetAddress.getByAddress(remote.getHostString(), peer.getAddress().getAddress()), peer.getPort());
+            String host = remote.getHostString();
+            byte[] bytes = peer.getAddress().getAddress();
+            boolean scoped = peer.getAddress() instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0;
+            InetAddress address = scoped ? Inet6Address.getByAddress(host, bytes, ((Inet6Address) peer.getAddress()).getScopeId())
+                : InetAddress.getByAddress(host, bytes);
+            return new InetSocketAddress(address, peer.getPort());
         } catch (UnknownHostException e) {
             return peer;
         }

@@ -3,6 +3,7 @@ package io.ferronet.netty.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ferronet.api.Backend;
@@ -21,13 +22,16 @@ import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -78,6 +82,27 @@ class ConnectTest {
             assertEquals(((InetSocketAddress) client.localAddress()).getPort(), ((InetSocketAddress) child.remoteAddress()).getPort());
             client.close().sync();
             assertEquals(remote, client.remoteAddress());
+        }
+    }
+
+    /** The scope of a link-local address reaches the system, and stays with the channel's addresses. */
+    @OnBothBackends
+    void linkLocalAddressesKeepTheirScope(Backend backend) throws Exception {
+        Inet6Address own = NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
+            .filter(address -> address instanceof Inet6Address && address.isLinkLocalAddress()).map(Inet6Address.class::cast).findAny().orElse(null);
+        Assumptions.assumeTrue(own != null, "this machine has no link-local IPv6 address");
+        try (Loops loops = Loops.on(backend)) {
+            Channel server = loops.server(EchoTest.Echo::new).bind(new InetSocketAddress(own, 0)).sync().channel();
+            Recorder recorder = new Recorder();
+            Channel client = loops.client(recorder).connect(server.localAddress()).sync().channel();
+            for (SocketAddress address : new SocketAddress[] {server.localAddress(), client.remoteAddress(), client.localAddress()}) {
+                assertEquals(own.getScopeId(), ((Inet6Address) ((InetSocketAddress) address).getAddress()).getScopeId(), address::toString);
+            }
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[100]));
+            recorder.awaitBytes(100);
+            Inet6Address wrong = Inet6Address.getByAddress(null, own.getAddress(), own.getScopeId() + 1000);
+            assertNotNull(loops.client(new Recorder()).connect(new InetSocketAddress(wrong, ((InetSocketAddress) server.localAddress()).getPort()))
+                .await().cause());
         }
     }
 

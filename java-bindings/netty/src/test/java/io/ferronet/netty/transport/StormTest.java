@@ -10,8 +10,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,10 +86,21 @@ class StormTest {
 
     @OnBothBackends
     void connectionsThatEndInEveryWay(Backend backend) throws Exception {
+        endInEveryWay(() -> Loops.on(backend, 2));
+    }
+
+    /** The same on loops whose threads are virtual, which may change their carriers between two calls. */
+    @OnBothBackends
+    void connectionsThatEndInEveryWayOnVirtualThreads(Backend backend) throws Exception {
+        endInEveryWay(() -> new Loops(new MultiThreadIoEventLoopGroup(2, new ThreadPerTaskExecutor(Thread.ofVirtual().factory()),
+            FerronetIoHandler.newFactory(FerronetIoHandlerConfig.builder().backend(backend).build()))));
+    }
+
+    private static void endInEveryWay(Supplier<Loops> made) throws Exception {
         long before = descriptors();
         AtomicReference<String> foreign = new AtomicReference<>();
         Random random = new Random(42);
-        try (Loops loops = Loops.on(backend, 2)) {
+        try (Loops loops = made.get()) {
             Channel server = loops.server(QuietEcho::new).option(ChannelOption.SO_BACKLOG, 1024).childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .bind().sync().channel();
             List<ChannelFuture> closes = new ArrayList<>();
