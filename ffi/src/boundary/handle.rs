@@ -179,6 +179,15 @@ impl Handle {
         }
     }
 
+    /// Ends the handle, of which nothing has to be looked at before, and gives its body to the caller.
+    pub(super) fn end(&'static self) -> Result<Body> {
+        let kind = Kind::of(self.kind.load(Ordering::Acquire));
+        if kind == Kind::Freed {
+            return Err(Self::refuse(Kind::Any, Some(kind)));
+        }
+        self.claim(kind).map(Ending::finish)
+    }
+
     #[inline]
     pub(super) fn body(&self) -> &Body {
         // SAFETY: the body is replaced only by `make` and by an `Ending`, which no call on the handle overlaps: other calls

@@ -9,6 +9,7 @@ mod log;
 mod metadata;
 mod racing;
 mod sized;
+mod statuses;
 mod sweep;
 mod tls;
 mod zlib;
