@@ -19,6 +19,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
+# A process that may bind any port drops that privilege, so that the refusal of one can be tested.
+unprivileged=()
+if [ "$(id -u)" = 0 ] && setpriv --bounding-set=-net_bind_service --inh-caps=-net_bind_service true 2>/dev/null; then
+    unprivileged=(setpriv --bounding-set=-net_bind_service --inh-caps=-net_bind_service)
+fi
+
 ok() { echo "ok $1"; }
 not_ok() { failures=$((failures + 1)); echo "not ok $1 - $2"; }
 
@@ -61,7 +67,7 @@ build_java() {
 jvm() { # LIBRARY ARGS...
     local library=$1
     shift
-    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED "-Dferronet.library.path=$library" \
+    "${unprivileged[@]}" "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED "-Dferronet.library.path=$library" \
         -cp "$work/runner:$classes" io.ferronet.contract.Main --cases "$here/cases" "$@"
 }
 
@@ -102,7 +108,7 @@ run_c() {
         fi || { not_ok "c/$form" "it does not build: $(head -c 300 "$work/errors" | tr '\n' ' ')"; continue; }
         for backend in io_uring poll auto; do
             [ $form = static ] && [ $backend = auto ] && continue
-            run "c/$form" "$work/contract" --cases "$here/cases" --backend $backend --reached "$work/reached"
+            run "c/$form" "${unprivileged[@]}" "$work/contract" --cases "$here/cases" --backend $backend --reached "$work/reached"
         done
     done
     check_reach

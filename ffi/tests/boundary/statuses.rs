@@ -19,8 +19,7 @@ const ELSEWHERE: [i32; 3] = [FERRONET_ERR_PANIC, FERRONET_ERR_POISONED, FERRONET
 
 /// The result of one record on a reactor.
 fn completed(handle: *mut c_void, record: ferronet_submission) -> i64 {
-    let mut areas =
-        ferronet_reactor_areas { size: size_of::<ferronet_reactor_areas>() as u32, ..Default::default() };
+    let mut areas = ferronet_reactor_areas { size: size_of::<ferronet_reactor_areas>() as u32, ..Default::default() };
     // SAFETY: the areas are those of a reactor that lives through the call, and no record names memory.
     unsafe {
         assert_eq!(ferronet_reactor_get_areas(handle.cast(), &mut areas), 0);
@@ -74,19 +73,35 @@ fn all() -> Vec<(i32, i64)> {
     let socket = ferronet_socket_open(FERRONET_FAMILY_IPV4, FERRONET_SOCKET_STREAM);
     let unsupported = ferronet_submission { op: 200, socket: 1, ..Default::default() };
     let unknown = ferronet_submission { op: FERRONET_OP_CLOSE, socket: 99, ..Default::default() };
-    let lent = |socket| ferronet_submission { op: FERRONET_OP_RECV, flags: FERRONET_SUBMIT_LENT, socket, ..Default::default() };
+    let lent = |socket| ferronet_submission {
+        op: FERRONET_OP_RECV,
+        flags: FERRONET_SUBMIT_LENT,
+        socket,
+        ..Default::default()
+    };
     // SAFETY: every pointer is a handle or refused as one, or names memory that lives through the call.
     let statuses = unsafe {
         vec![
             (FERRONET_ERR_INVALID_ARGUMENT, i64::from(ferronet_socket_open(99, 1))),
             (FERRONET_ERR_INVALID_HANDLE, ferronet_reactor_turn((&raw mut value).cast(), 0, 0)),
             (FERRONET_ERR_CLOSED, i64::from(ferronet_inflate_free(freed.cast()))),
-            (FERRONET_ERR_WRONG_THREAD, on_another_thread(running, |handle| i64::from(ferronet_reactor_submit(handle.cast(), 0)))),
+            (
+                FERRONET_ERR_WRONG_THREAD,
+                on_another_thread(running, |handle| i64::from(ferronet_reactor_submit(handle.cast(), 0))),
+            ),
             (
                 FERRONET_ERR_BUSY,
                 on_a_readable_socket(|reactor, socket| {
-                    let poll = ferronet_submission { op: FERRONET_OP_POLL, len0: FERRONET_POLL_ERR, socket, ..Default::default() };
-                    let mut areas = ferronet_reactor_areas { size: size_of::<ferronet_reactor_areas>() as u32, ..Default::default() };
+                    let poll = ferronet_submission {
+                        op: FERRONET_OP_POLL,
+                        len0: FERRONET_POLL_ERR,
+                        socket,
+                        ..Default::default()
+                    };
+                    let mut areas = ferronet_reactor_areas {
+                        size: size_of::<ferronet_reactor_areas>() as u32,
+                        ..Default::default()
+                    };
                     ferronet_reactor_get_areas(reactor.cast(), &mut areas);
                     (areas.submissions as *mut ferronet_submission).write(poll);
                     ferronet_reactor_submit(reactor.cast(), 1);
@@ -101,7 +116,10 @@ fn all() -> Vec<(i32, i64)> {
             (FERRONET_ERR_UNSUPPORTED_OPTION, i64::from(ferronet_socket_get_option(socket, 9999, &mut value))),
             (FERRONET_ERR_NO_BUFFERS, on_a_readable_socket(|reactor, socket| completed(reactor, lent(socket)))),
             (FERRONET_ERR_LIMIT, over_the_capacity()),
-            (FERRONET_ERR_TOO_SMALL, ferronet_deflate_buffer(null(), [7u8].as_ptr().cast(), 1, (&raw mut value).cast(), 1)),
+            (
+                FERRONET_ERR_TOO_SMALL,
+                ferronet_deflate_buffer(null(), [7u8].as_ptr().cast(), 1, (&raw mut value).cast(), 1),
+            ),
             (FERRONET_ERR_NOT_STARTED, ferronet_reactor_turn(fresh.cast(), 0, 0)),
             (FERRONET_ERR_DATA, inflated(b"this is no compressed stream")),
             (FERRONET_ERR_TRUNCATED, inflated(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0])),

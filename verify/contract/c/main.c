@@ -151,6 +151,21 @@ static int has_privileged_ports(void)
     return first > 1;
 }
 
+/* Whether the privilege for ports below 1024 (CAP_NET_BIND_SERVICE, bit 10) is in force. */
+static int has_bind_privilege(void)
+{
+    char line[128];
+    unsigned long long capabilities = 0;
+    int known = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+
+    while (file != NULL && !known && fgets(line, sizeof line, file) != NULL)
+        known = sscanf(line, "CapEff: %llx", &capabilities) == 1;
+    if (file != NULL)
+        fclose(file);
+    return known ? (int)(capabilities >> 10 & 1) : geteuid() == 0;
+}
+
 /* Whether the script is part of this run; `missing` names what the machine lacks. */
 static int wanted(const struct script *script, const struct options *options, const char **missing)
 {
@@ -172,9 +187,9 @@ static int wanted(const struct script *script, const struct options *options, co
         } else if (strcmp(need, "privileged-ports") == 0) {
             if (!has_privileged_ports())
                 *missing = "ports that need a privilege";
-        } else if (strcmp(need, "non-root") == 0) {
-            if (geteuid() == 0)
-                *missing = "a user without privileges";
+        } else if (strcmp(need, "no-bind-privilege") == 0) {
+            if (has_bind_privilege())
+                *missing = "a process without CAP_NET_BIND_SERVICE: setpriv (util-linux) can start one";
         } else {
             *missing = "an unknown need";
         }

@@ -12,7 +12,11 @@ use crate::results::Results;
 /// The unit tests of every module, in the reactor build that packages them.
 pub(super) fn modules(context: &mut Context<'_>) -> Result<Results> {
     context.staged()?;
-    maven(context, "java-bindings/pom.xml", "java-bindings", &["verify"])
+    let mut arguments = vec!["verify"];
+    if context.full() {
+        arguments.push("-Dferronet.test.jvm=-Dferronet.test.full=true");
+    }
+    maven(context, "java-bindings/pom.xml", "java-bindings", &arguments)
 }
 
 /// Runs Maven on `pom` and reads the reports that it leaves below `reports`; both are inside the source tree.

@@ -40,8 +40,10 @@ const MEMCHECKED: &[&str] = &[
 /// Those of every run.
 const MEMCHECKED_SHORT: &[&str] = &["io_uring::every_seed", "io_uring::a_multishot_receive_delivers_until_the_end"];
 
-/// Seconds for which the fuzz targets run together.
+/// Seconds for which the fuzz targets run together, unless `FUZZ_VARIABLE` says otherwise. Their corpora are kept, so that
+/// several short runs go on from each other.
 const FUZZ_SECONDS: u32 = 600;
+const FUZZ_VARIABLE: &str = "FERRONET_FUZZ_SECONDS";
 /// What libFuzzer wants of the compiler: edges, comparisons, and a table of places.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -189,7 +191,11 @@ pub(super) fn fuzz(context: &mut Context<'_>) -> Result<Results> {
         let mut command = checker.cargo(context, "run", &["--release", &manifest, "--bin", target]);
         command.arg("--").arg(state.join("corpus")).arg(root.join("verify/safety").join(seeds));
         command.arg(format!("-artifact_prefix={}/", state.display()));
-        let seconds = FUZZ_SECONDS / TARGETS.len() as u32;
+        let together = match std::env::var(FUZZ_VARIABLE) {
+            Ok(text) => text.parse().map_err(|_| format!("{FUZZ_VARIABLE} is \"{text}\"; use a number of seconds"))?,
+            Err(_) => FUZZ_SECONDS,
+        };
+        let seconds = together / TARGETS.len() as u32;
         command.args([&format!("-max_total_time={seconds}"), "-max_len=4160", "-timeout=60", "-print_final_stats=1"]);
         let ran = context.run(&mut command)?;
         results.record(*target, fuzzed(ran.success, &ran.output));

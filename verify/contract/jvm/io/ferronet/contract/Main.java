@@ -100,7 +100,8 @@ public final class Main {
             String missing = switch (need) {
                 case "io_uring", "poll" -> null;
                 case "ipv6" -> hasIpv6() ? null : "IPv6 on the loopback interface";
-                case "non-root" -> Files.isWritable(Path.of("/")) ? "a user without privileges" : null;
+                case "no-bind-privilege" ->
+                    hasBindPrivilege() ? "a process without CAP_NET_BIND_SERVICE: setpriv (util-linux) can start one" : null;
                 case "privileged-ports" -> hasPrivilegedPorts() ? null : "ports that need a privilege";
                 default -> need.startsWith("fault=") ? null : "an unknown need";
             };
@@ -117,6 +118,19 @@ public final class Main {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** Whether the privilege for ports below 1024 (CAP_NET_BIND_SERVICE, bit 10) is in force. */
+    private static boolean hasBindPrivilege() throws IOException {
+        Path file = Path.of("/proc/self/status");
+        if (Files.exists(file)) {
+            for (String line : Files.readAllLines(file)) {
+                if (line.startsWith("CapEff:")) {
+                    return (Long.parseUnsignedLong(line.substring(7).trim(), 16) >> 10 & 1) != 0;
+                }
+            }
+        }
+        return Files.isWritable(Path.of("/"));
     }
 
     private static boolean hasPrivilegedPorts() throws IOException {
