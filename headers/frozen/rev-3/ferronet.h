@@ -241,17 +241,20 @@
 #define FERRONET_ERR_TLS_EXHAUSTED (-10032)
 
 /**
- * Accepts connections on a listening socket; result: the new descriptor, owned by the caller. Since revision 1.
+ * Accepts connections on a listening socket; result: the new descriptor, owned by the caller. On a socket that does not
+ * listen it ends at once, whatever else waits there; so does a RECV on one that listens. Since revision 1.
  */
 #define FERRONET_OP_ACCEPT 1
 
 /**
- * Connects; `addr0` names a `ferronet_address`. Since revision 1.
+ * Connects; `addr0` names a `ferronet_address`. Result: EALREADY while another CONNECT of the socket is under way,
+ * EISCONN on a stream socket that is, or was, connected; a datagram socket gets another peer. Since revision 1.
  */
 #define FERRONET_OP_CONNECT 2
 
 /**
- * Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is end of stream.
+ * Receives into `addr0`/`len0`, or into lent buffers with `FERRONET_SUBMIT_LENT`. Result 0 is the end of the stream, or
+ * that the receiving direction was shut down and what had come before is received (datagram sockets, too).
  * Receives of one socket run in the order of their records, one after the other; so do sends.
  * Since revision 1.
  */
