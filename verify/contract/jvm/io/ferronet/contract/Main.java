@@ -3,8 +3,10 @@ package io.ferronet.contract;
 import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.FerronetBindings;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -135,6 +137,12 @@ public final class Main {
 
     private static boolean hasPrivilegedPorts() throws IOException {
         Path file = Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start");
-        return !Files.exists(file) || Integer.parseInt(Files.readString(file).trim()) > 1;
+        if (!Files.exists(file)) {
+            return true;
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] number = new byte[16]; // The kernel gives such a file in one read; Files.readString begins with one byte.
+            return Integer.parseInt(new String(number, 0, in.read(number), StandardCharsets.US_ASCII).trim()) > 1;
+        }
     }
 }
