@@ -7,11 +7,14 @@ use libz_rs_sys::{Z_BUF_ERROR, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_OK, Z_STREA
 
 use super::level::{Level, SMALL_BODY, SMALL_MEMORY_LEVEL, SMALL_WINDOW_BITS};
 use super::raw::RawDeflate;
+use super::whole;
 use super::{Flush, Format, Progress, State, Strategy, in_range};
 use crate::error::{Error, Result};
 
 const DEFAULT_WINDOW_BITS: u32 = 15;
 const DEFAULT_MEMORY_LEVEL: u32 = 8;
+/// Room in which a flush ends: what zlib writes at the end of one, and more.
+const FLUSH_ROOM: usize = 32;
 
 /// How to compress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +72,16 @@ impl DeflateConfig {
     fn strategy_number(&self) -> c_int {
         self.strategy as c_int
     }
+
+    /// Whether [`whole`] does what these settings ask for, for so many bytes in all.
+    fn suits_whole(&self, length: usize) -> bool {
+        let longest = match self.level {
+            Level::Number(1) => whole::LONGEST,
+            Level::Number(2..=6) | Level::Default => whole::SHORT,
+            _ => return false,
+        };
+        length <= longest && self.strategy == Strategy::Default && matches!(self.window_bits, 0 | DEFAULT_WINDOW_BITS)
+    }
 }
 
 /// What a state is allocated for; everything else can change at a reset.
@@ -94,6 +107,27 @@ pub struct Deflate {
     total_out: u64,
     finishing: bool,
     ended: bool,
+    /// `raw` is still to be reset: clearing its tables costs more than a small body, which may not need it.
+    stale: bool,
+    /// A stream that was compressed as a whole.
+    whole: Option<Whole>,
+    /// Output that a tiny region had no room for.
+    tiny: Option<Tiny>,
+}
+
+struct Tiny {
+    bytes: [MaybeUninit<u8>; FLUSH_ROOM],
+    length: usize,
+    delivered: usize,
+    /// How the call that gave the bytes has ended.
+    state: State,
+}
+
+/// The checksum of a stream that was compressed as a whole, and what is left of its bytes.
+struct Whole {
+    checksum: u32,
+    left: Vec<u8>,
+    delivered: usize,
 }
 
 impl Deflate {
@@ -113,6 +147,9 @@ impl Deflate {
             total_out: 0,
             finishing: false,
             ended: false,
+            stale: false,
+            whole: None,
+            tiny: None,
         })
     }
 
@@ -124,9 +161,8 @@ impl Deflate {
     pub fn reset(&mut self, config: Option<DeflateConfig>) -> Result<()> {
         let config = config.unwrap_or(self.config);
         let shape = config.shape()?;
-        if shape == self.shape {
-            self.raw.reset(config.level.algorithm(), config.strategy_number())?;
-        } else {
+        self.stale = shape == self.shape;
+        if !self.stale {
             self.raw =
                 RawDeflate::new(config.level.algorithm(), shape.bits, shape.memory_level, config.strategy_number())?;
         }
@@ -136,8 +172,20 @@ impl Deflate {
         self.total_out = 0;
         self.finishing = false;
         self.ended = false;
+        self.whole = None;
+        self.tiny = None;
         if self.config.format != Format::Gzip && !self.dictionary.is_empty() {
+            self.refresh()?;
             self.raw.set_dictionary(&self.dictionary)?;
+        }
+        Ok(())
+    }
+
+    /// Does the reset that was put off.
+    fn refresh(&mut self) -> Result<()> {
+        if self.stale {
+            self.raw.reset(self.config.level.algorithm(), self.config.strategy_number())?;
+            self.stale = false;
         }
         Ok(())
     }
@@ -160,6 +208,7 @@ impl Deflate {
             self.reset(None)?;
         }
         if !dictionary.is_empty() {
+            self.refresh()?;
             self.raw.set_dictionary(dictionary)?;
             self.dictionary.extend_from_slice(dictionary);
         }
@@ -182,7 +231,53 @@ impl Deflate {
                 "the stream is being finished: call again with FERRONET_FLUSH_FINISH, or reset it",
             ));
         }
+        if flush == Flush::Finish && self.is_whole(input) {
+            return self.process_whole(input, output);
+        }
+        self.refresh()?;
         self.finishing = flush == Flush::Finish;
+        if self.tiny.is_some() || output.len() < FLUSH_ROOM && matches!(flush, Flush::Sync | Flush::Full) {
+            return self.process_tiny(input, output, flush);
+        }
+        self.run(input, output, flush)
+    }
+
+    /// Flushes through memory of its own: zlib repeats the end of a flush for ever when its room is filled by it each time.
+    fn process_tiny(&mut self, input: &[u8], output: &mut [MaybeUninit<u8>], flush: Flush) -> Result<Progress> {
+        let mut total = Progress { state: State::NeedsOutput, consumed: 0, produced: 0 };
+        loop {
+            if let Some(tiny) = &mut self.tiny {
+                let left = &tiny.bytes[tiny.delivered..tiny.length];
+                let room = &mut output[total.produced..];
+                let produced = left.len().min(room.len());
+                room[..produced].copy_from_slice(&left[..produced]);
+                tiny.delivered += produced;
+                total.produced += produced;
+                self.total_out += produced as u64;
+                if tiny.delivered < tiny.length {
+                    return Ok(total);
+                }
+                let state = tiny.state;
+                self.tiny = None;
+                if state != State::NeedsOutput && total.consumed == input.len() {
+                    self.ended = state == State::End;
+                    total.state = state;
+                    return Ok(total);
+                }
+            }
+            let mut tiny =
+                Tiny { bytes: [MaybeUninit::uninit(); FLUSH_ROOM], length: 0, delivered: 0, state: State::NeedsOutput };
+            let before = self.total_out;
+            let progress = self.run(&input[total.consumed..], &mut tiny.bytes, flush)?;
+            // Delivered is only what the caller has.
+            (self.total_out, self.ended) = (before, false);
+            total.consumed += progress.consumed;
+            (tiny.length, tiny.state) = (progress.produced, progress.state);
+            self.tiny = Some(tiny);
+        }
+    }
+
+    fn run(&mut self, input: &[u8], output: &mut [MaybeUninit<u8>], flush: Flush) -> Result<Progress> {
         let mode = match flush {
             Flush::None => Z_NO_FLUSH,
             Flush::Sync => Z_SYNC_FLUSH,
@@ -218,6 +313,47 @@ impl Deflate {
         Ok(Progress { state, consumed, produced })
     }
 
+    /// Whether the input is all of the stream, or that has been so.
+    fn is_whole(&self, input: &[u8]) -> bool {
+        self.whole.is_some()
+            || self.total_in == 0
+                && self.total_out == 0
+                && self.dictionary.is_empty()
+                && self.config.suits_whole(input.len())
+    }
+
+    fn process_whole(&mut self, input: &[u8], output: &mut [MaybeUninit<u8>]) -> Result<Progress> {
+        self.finishing = true;
+        if output.is_empty() {
+            return Ok(Progress { state: State::NeedsOutput, consumed: 0, produced: 0 });
+        }
+        let produced = match &mut self.whole {
+            Some(_) if !input.is_empty() => {
+                return Err(Error::invalid(
+                    "the stream is being finished, and its input was taken: call again without input, or reset it",
+                ));
+            }
+            Some(whole) => {
+                let produced = write(&whole.left[whole.delivered..], output);
+                whole.delivered += produced;
+                self.ended = whole.delivered == whole.left.len();
+                produced
+            }
+            none => whole::with(|compressor| {
+                let (packed, checksum) =
+                    compressor.compress(input, self.config.format, self.config.level != Level::Number(1));
+                let produced = write(packed, output);
+                self.ended = produced == packed.len();
+                *none = Some(Whole { checksum, left: packed[produced..].to_vec(), delivered: 0 });
+                produced
+            }),
+        };
+        self.total_in += input.len() as u64;
+        self.total_out += produced as u64;
+        let state = if self.ended { State::End } else { State::NeedsOutput };
+        Ok(Progress { state, consumed: input.len(), produced })
+    }
+
     /// Bytes of input since the stream began.
     pub fn total_in(&self) -> u64 {
         self.total_in
@@ -230,7 +366,11 @@ impl Deflate {
 
     /// CRC-32 (gzip) or Adler-32 (zlib) of the input so far.
     pub fn checksum(&self) -> u32 {
-        self.raw.checksum()
+        match &self.whole {
+            Some(whole) => whole.checksum,
+            None if self.stale => RawDeflate::first_checksum(self.config.format),
+            None => self.raw.checksum(),
+        }
     }
 
     /// Whether the stream is complete.
@@ -241,4 +381,13 @@ impl Deflate {
     pub(super) fn current_shape(&self) -> Shape {
         self.shape
     }
+}
+
+/// As much as there is room for.
+fn write(bytes: &[u8], output: &mut [MaybeUninit<u8>]) -> usize {
+    let length = bytes.len().min(output.len());
+    for (place, &byte) in output.iter_mut().zip(bytes) {
+        place.write(byte);
+    }
+    length
 }

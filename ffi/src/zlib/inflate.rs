@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
-use libz_rs_sys::{Z_BUF_ERROR, Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END};
+use libz_rs_sys::{Z_BUF_ERROR, Z_DATA_ERROR, Z_FINISH, Z_MEM_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END};
 
 use super::raw::{RawInflate, Step};
 use super::{Flush, Format, Progress, State, in_range};
@@ -238,16 +238,17 @@ impl Inflate {
             bound => bound.saturating_sub(self.total_out),
         };
         let mut beyond = [MaybeUninit::uninit()];
+        // Z_FINISH differs from no flush in that a stream which ends within the call leaves no window behind.
         let step = if allowed == 0 {
             // Whether the stream ends exactly at its bound shows when it has room for one byte more.
-            let step = self.raw.run(input, &mut beyond, Z_NO_FLUSH);
+            let step = self.raw.run(input, &mut beyond, Z_FINISH);
             if step.produced > 0 {
                 return Err(self.limit_error(format!("max_output is {}", self.config.max_output)));
             }
             step
         } else {
             let cut = room.min(usize::try_from(allowed).unwrap_or(usize::MAX));
-            let step = self.raw.run(input, &mut output[progress.produced..progress.produced + cut], Z_NO_FLUSH);
+            let step = self.raw.run(input, &mut output[progress.produced..progress.produced + cut], Z_FINISH);
             if cut < room && step.produced == cut {
                 // At the bound: the next round asks whether there is more.
                 room = usize::MAX;

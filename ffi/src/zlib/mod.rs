@@ -9,6 +9,7 @@ mod deflate;
 mod inflate;
 mod level;
 mod raw;
+mod whole;
 
 pub use buffer::{deflate_buffer, inflate_buffer};
 pub use deflate::{Deflate, DeflateConfig, bound};

@@ -11,6 +11,7 @@ use libz_rs_sys::{
     inflateSetDictionary, uInt, z_stream, zlibVersion,
 };
 
+use super::Format;
 use crate::error::{Error, Result};
 
 /// What one call of zlib did.
@@ -62,6 +63,18 @@ impl Stream {
         // SAFETY: messages of zlib are constant texts.
         unsafe { CStr::from_ptr(self.0.msg) }.to_str().unwrap_or("no reason given")
     }
+}
+
+/// CRC-32 of less than 4 GiB.
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
+    // SAFETY: the slice's bytes are readable.
+    unsafe { libz_rs_sys::crc32(0, bytes.as_ptr(), bytes.len() as uInt) as u32 }
+}
+
+/// Adler-32 of less than 4 GiB.
+pub(super) fn adler32(bytes: &[u8]) -> u32 {
+    // SAFETY: the slice's bytes are readable.
+    unsafe { libz_rs_sys::adler32(1, bytes.as_ptr(), bytes.len() as uInt) as u32 }
 }
 
 fn failed(what: &str, code: c_int) -> Error {
@@ -124,6 +137,11 @@ impl RawDeflate {
 
     pub(super) fn checksum(&self) -> u32 {
         self.0.0.adler as u32
+    }
+
+    /// The checksum of no input.
+    pub(super) fn first_checksum(format: Format) -> u32 {
+        u32::from(format != Format::Gzip)
     }
 }
 

@@ -94,6 +94,12 @@ pub fn documents() -> Vec<(String, Vec<u8>)> {
         &varied_json(100_000),
     );
     all.push(("already compressed".to_owned(), packed));
+    for length in [1_000, 4_096] {
+        all.push((format!("repetitive json of {length}"), repetitive_json(length)));
+        all.push((format!("html of {length}"), html(length)));
+        all.push((format!("prose of {length}"), prose(length)));
+        all.push((format!("noise of {length}"), noise(length)));
+    }
     for base in [512, 4096, 32_768, 65_536, 131_072] {
         for length in [base - 1, base, base + 1] {
             all.push((format!("varied json of {length}"), varied_json(length)));

@@ -11,3 +11,4 @@ mod gzip_tool;
 mod random;
 mod round_trip;
 mod support;
+mod whole;

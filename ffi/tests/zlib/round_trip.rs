@@ -79,6 +79,29 @@ fn a_sync_flush_delivers_everything_so_far() {
 }
 
 #[test]
+fn a_flush_ends_however_small_the_room_is() {
+    for format in FORMATS {
+        for level in [Level::Stored, Level::Fastest, Level::Number(1), Level::Number(6)] {
+            for room in 1..40 {
+                let mut deflate = Deflate::new(DeflateConfig { level, ..DeflateConfig::new(format) }).unwrap();
+                let document = varied_json(300);
+                let mut packed = Vec::new();
+                for part in document.chunks(100) {
+                    assert_eq!(deflate_piece(&mut deflate, part, Flush::None, room, &mut packed), State::NeedsInput);
+                    for flush in [Flush::Sync, Flush::Full] {
+                        assert_eq!(deflate_piece(&mut deflate, &[], flush, room, &mut packed), State::NeedsInput);
+                    }
+                }
+                assert_eq!(deflate_piece(&mut deflate, &[], Flush::Finish, room, &mut packed), State::End);
+                assert_eq!(deflate.total_out(), packed.len() as u64);
+                assert!(packed.len() < 700, "{} bytes with room for {room}", packed.len());
+                assert_eq!(decompress(format, &packed), document, "{format:?} {level:?} with room for {room}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_second_flush_without_input_adds_nothing_endless() {
     let mut deflate = Deflate::new(DeflateConfig::new(Format::Zlib)).unwrap();
     let mut packed = Vec::new();

@@ -1,0 +1,121 @@
+//! Streams that are compressed in one call, which have a compressor of their own at level 1, and small ones up to level 6.
+
+use ferronet::zlib::*;
+
+use crate::corpus::*;
+use crate::support::*;
+
+const LEVELS: [Level; 5] = [Level::Number(1), Level::Number(2), Level::Number(4), Level::Number(6), Level::Default];
+
+fn settings(level: Level, format: Format) -> DeflateConfig {
+    DeflateConfig { level, ..DeflateConfig::new(format) }
+}
+
+fn survives(level: Level, document: &[u8], name: &str) {
+    for format in FORMATS {
+        let packed = compress(settings(level, format), document);
+        assert!(packed.len() as u64 <= bound(document.len() as u64), "{name} {level:?} {format:?}");
+        assert!(decompress(format, &packed) == document, "{name} {level:?} {format:?}");
+    }
+}
+
+#[test]
+fn every_length_up_to_a_few_words_and_around_the_limits_survives() {
+    for length in (0..80).chain(4090..4100).chain([65_535, 65_536, 131_071, 131_072, 131_073, 262_144, 300_000]) {
+        for (name, make) in
+            [("varied", varied_json as fn(usize) -> Vec<u8>), ("noise", noise), ("zeros", |length| vec![0; length])]
+        {
+            for level in LEVELS {
+                survives(level, &make(length), &format!("{name} of {length}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn documents_of_few_symbols_runs_and_far_repeats_survive() {
+    let mut random = Random(42);
+    for round in 0..400 {
+        let symbols = 1 + random.below(if round % 2 == 0 { 4 } else { 256 });
+        let mut document = Vec::new();
+        let length = random.below(if round % 20 == 0 { 200_000 } else { 5_000 });
+        while document.len() < length {
+            match random.below(3) {
+                0 => (0..random.below(30)).for_each(|_| document.push(random.below(symbols) as u8)),
+                1 => document.extend(std::iter::repeat_n(random.below(symbols) as u8, random.below(600))),
+                _ if document.is_empty() => {}
+                _ => {
+                    let from = random.below(document.len());
+                    let end = document.len().min(from + random.below(700));
+                    document.extend_from_within(from..end);
+                }
+            }
+        }
+        for level in [Level::Number(1), Level::Number(6)] {
+            survives(level, &document, &format!("round {round}"));
+        }
+    }
+}
+
+#[test]
+fn matches_reach_as_far_as_the_window_and_no_farther() {
+    let part = noise(100);
+    for gap in [32_668, 32_667, 32_669, 32_768, 40_000] {
+        let mut document = part.clone();
+        document.extend(vec![b' '; gap - 100]);
+        document.extend_from_slice(&part);
+        document.extend_from_slice(b"the end of the document");
+        survives(Level::Number(1), &document, &format!("a gap of {gap}"));
+    }
+}
+
+#[test]
+fn the_room_for_output_changes_nothing_but_the_calls() {
+    let document = varied_json(20_000);
+    for format in FORMATS {
+        let whole = compress(settings(Level::Number(1), format), &document);
+        for room in [1, 7, 100, whole.len() - 1, whole.len(), whole.len() + 1] {
+            let mut stream = Deflate::new(settings(Level::Number(1), format)).unwrap();
+            let mut packed = Vec::new();
+            assert_eq!(deflate_piece(&mut stream, &document, Flush::Finish, room, &mut packed), State::End);
+            assert!(packed == whole, "{format:?} with room for {room}");
+            assert_eq!(stream.total_out(), whole.len() as u64);
+        }
+    }
+}
+
+#[test]
+fn the_checksum_is_that_of_the_input_in_both_ways() {
+    let document = varied_json(3_000);
+    for format in [Format::Gzip, Format::Zlib] {
+        let mut whole = Deflate::new(settings(Level::Number(1), format)).unwrap();
+        let mut parts = Deflate::new(settings(Level::Number(1), format)).unwrap();
+        assert_eq!(whole.checksum(), parts.checksum());
+        deflate_piece(&mut whole, &document, Flush::Finish, 100, &mut Vec::new());
+        deflate_piece(&mut parts, &document[..10], Flush::None, 100, &mut Vec::new());
+        deflate_piece(&mut parts, &document[10..], Flush::Finish, 100, &mut Vec::new());
+        assert_eq!(whole.checksum(), parts.checksum(), "{format:?}");
+        let new = Deflate::new(settings(Level::Number(1), format)).unwrap().checksum();
+        whole.reset(None).unwrap();
+        parts.reset(None).unwrap();
+        assert_eq!((whole.checksum(), parts.checksum()), (new, new), "{format:?}");
+    }
+}
+
+#[test]
+fn input_behind_a_taken_whole_is_refused_and_a_reset_drops_the_rest() {
+    let document = varied_json(5_000);
+    let mut stream = Deflate::new(settings(Level::Number(1), Format::Gzip)).unwrap();
+    let first = with_room(&mut Vec::new(), 10, |output| {
+        let progress = stream.process(&document, output, Flush::Finish)?;
+        Ok((progress.produced, progress))
+    });
+    assert_eq!(first.unwrap().state, State::NeedsOutput);
+    let error = stream.process(b"more", &mut [std::mem::MaybeUninit::uninit()], Flush::Finish).unwrap_err();
+    assert!(error.text.contains("its input was taken"), "{error}");
+    assert!(stream.process(b"", &mut [], Flush::Sync).unwrap_err().text.contains("is being finished"));
+    stream.reset(None).unwrap();
+    let mut packed = Vec::new();
+    deflate_piece(&mut stream, b"next", Flush::Finish, 100, &mut packed);
+    assert_eq!(decompress(Format::Gzip, &packed), b"next");
+}
