@@ -78,6 +78,6 @@ public class FerronetCompressorHttp2ConnectionEncoder extends CompressorHttp2Con
             settings = deflate;
         }
         return settings == null ? super.newContentCompressor(ctx, contentEncoding)
-            : EmbeddedCodec.of(ctx.channel(), new FerronetZlibEncoder(settings, null, 0));
+            : EmbeddedCodec.of(ctx.channel(), new FerronetZlibEncoder(settings, null));
     }
 }

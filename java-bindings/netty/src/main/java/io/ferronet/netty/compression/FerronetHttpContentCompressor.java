@@ -1,6 +1,5 @@
 package io.ferronet.netty.compression;
 
-import io.netty.buffer.ByteBufHolder;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.compression.CompressionOptions;
 import io.netty.handler.codec.compression.DeflateOptions;
@@ -22,6 +21,7 @@ public class FerronetHttpContentCompressor extends HttpContentCompressor {
     private final DeflateSettings gzip;
     private final DeflateSettings deflate;
     private ChannelHandlerContext context;
+    private WholeBody wholeBody;
 
     /** Everything that Netty's own offers, at the default levels. */
     public FerronetHttpContentCompressor() {
@@ -136,7 +136,12 @@ public class FerronetHttpContentCompressor extends HttpContentCompressor {
         if (settings == null) {
             return super.beginEncode(response, acceptEncoding);
         }
-        int whole = response instanceof FullHttpResponse full ? ((ByteBufHolder) full).content().readableBytes() : 0;
-        return new Result(target, EmbeddedCodec.of(context.channel(), new FerronetZlibEncoder(settings, null, whole)));
+        if (response instanceof FullHttpResponse) {
+            if (wholeBody == null) {
+                wholeBody = new WholeBody(context.alloc());
+            }
+            return new Result(target, wholeBody.begin(settings));
+        }
+        return new Result(target, EmbeddedCodec.of(context.channel(), new FerronetZlibEncoder(settings, null)));
     }
 }

@@ -19,6 +19,9 @@ import java.util.List;
 public class FerronetZlibDecoder extends ZlibDecoder {
     private static final int MIN_OUTPUT = 512;
     private static final int MAX_OUTPUT = 64 * 1024;
+    private static final int LONGEST_MATCH = 264;
+    /** A gzip stream of nothing. */
+    private static final int LEAST_GZIP = 20;
 
     private final InflateSettings settings;
     private final byte[] dictionary;
@@ -124,7 +127,7 @@ public class FerronetZlibDecoder extends ZlibDecoder {
         }
         if (in.isReadable()) {
             started = true;
-            Output output = new Output(ctx, in.readableBytes());
+            Output output = new Output(ctx, expected(in));
             Inflater inflater = stream();
             try {
                 DirectMemory.forEach(inflater.binding, in, (address, length, last) -> inflate(inflater, address, length, output));
@@ -136,6 +139,25 @@ public class FerronetZlibDecoder extends ZlibDecoder {
                 }
             }
         }
+    }
+
+    /**
+     * The room to begin with. A whole gzip stream tells its length in its last four bytes: then one buffer is enough. Behind the output there is room
+     * for a longest match, without which its end is decompressed byte by byte.
+     */
+    private int expected(ByteBuf in) {
+        int length = in.readableBytes();
+        if (settings.wrapper() == ZlibWrapper.GZIP && length >= LEAST_GZIP) {
+            int told = in.getIntLE(in.writerIndex() - Integer.BYTES);
+            if (told > 0 && told <= MAX_OUTPUT - LONGEST_MATCH) {
+                return told + LONGEST_MATCH;
+            }
+        }
+        return preferred(length);
+    }
+
+    private static int preferred(int length) {
+        return (int) Math.min(MAX_OUTPUT, Math.max(MIN_OUTPUT, (long) length << 2));
     }
 
     /** Whether the stream goes on. */
@@ -182,26 +204,26 @@ public class FerronetZlibDecoder extends ZlibDecoder {
     private final class Output {
         private final ChannelHandlerContext ctx;
         private ByteBuf buffer;
+        private int size;
         private int consumed;
 
-        Output(ChannelHandlerContext ctx, int length) {
+        Output(ChannelHandlerContext ctx, int size) {
             this.ctx = ctx;
-            buffer = prepareDecompressBuffer(ctx, null, preferred(length));
-        }
-
-        private static int preferred(int length) {
-            return (int) Math.min(MAX_OUTPUT, Math.max(MIN_OUTPUT, (long) length << 2));
+            this.size = size;
+            buffer = prepareDecompressBuffer(ctx, null, size);
         }
 
         ByteBuf room(int left) {
             if (buffer != null && buffer.isWritable()) {
                 return buffer;
             }
+            // What did not fit is likely to be more than the input left makes one think.
+            size = Math.max(preferred(left), Math.min(MAX_OUTPUT, size << 1));
             if (maxAllocation == 0 || buffer == null) {
                 forward();
-                buffer = prepareDecompressBuffer(ctx, null, preferred(left));
+                buffer = prepareDecompressBuffer(ctx, null, size);
             } else {
-                buffer = prepareDecompressBuffer(ctx, buffer, preferred(left));
+                buffer = prepareDecompressBuffer(ctx, buffer, size);
             }
             return buffer;
         }

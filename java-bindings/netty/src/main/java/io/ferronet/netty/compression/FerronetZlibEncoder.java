@@ -34,8 +34,6 @@ public class FerronetZlibEncoder extends ZlibEncoder {
 
     private final DeflateSettings settings;
     private final byte[] dictionary;
-    /** Bytes of the whole stream, which comes as one buffer; 0 if it comes in parts. */
-    private final int wholeLength;
     private Deflater stream;
     private volatile boolean finished;
     private volatile ChannelHandlerContext ctx;
@@ -82,7 +80,7 @@ public class FerronetZlibEncoder extends ZlibEncoder {
      * @param memLevel memory for matches and codes, 1 to 9
      */
     public FerronetZlibEncoder(ZlibWrapper wrapper, int compressionLevel, int windowBits, int memLevel) {
-        this(new DeflateSettings(wrapper, compressionLevel, windowBits, memLevel), null, 0);
+        this(new DeflateSettings(wrapper, compressionLevel, windowBits, memLevel), null);
     }
 
     /**
@@ -113,13 +111,12 @@ public class FerronetZlibEncoder extends ZlibEncoder {
      * @param dictionary the bytes that both sides know
      */
     public FerronetZlibEncoder(int compressionLevel, int windowBits, int memLevel, byte[] dictionary) {
-        this(new DeflateSettings(ZlibWrapper.ZLIB, compressionLevel, windowBits, memLevel), ObjectUtil.checkNotNull(dictionary, "dictionary").clone(), 0);
+        this(new DeflateSettings(ZlibWrapper.ZLIB, compressionLevel, windowBits, memLevel), ObjectUtil.checkNotNull(dictionary, "dictionary").clone());
     }
 
-    FerronetZlibEncoder(DeflateSettings settings, byte[] dictionary, int wholeLength) {
+    FerronetZlibEncoder(DeflateSettings settings, byte[] dictionary) {
         this.settings = settings;
         this.dictionary = dictionary;
-        this.wholeLength = wholeLength;
     }
 
     @Override
@@ -170,9 +167,12 @@ public class FerronetZlibEncoder extends ZlibEncoder {
         if (finished) {
             return context.alloc().directBuffer(Math.max(1, length));
         }
-        // Larger bodies seldom need as much as half; the buffer grows when they do.
-        int estimate = length <= SMALL_OUTPUT ? length + (length >> 2) + FOOTER : Math.min(LARGE_OUTPUT, Math.max(SMALL_OUTPUT, length >> 1));
-        return context.alloc().directBuffer(estimate);
+        return context.alloc().directBuffer(estimate(length));
+    }
+
+    /** The capacity to begin with. Larger bodies seldom need as much as half; the buffer grows when they do. */
+    static int estimate(int length) {
+        return length <= SMALL_OUTPUT ? length + (length >> 2) + FOOTER : Math.min(LARGE_OUTPUT, Math.max(SMALL_OUTPUT, length >> 1));
     }
 
     @Override
@@ -184,17 +184,16 @@ public class FerronetZlibEncoder extends ZlibEncoder {
         if (!uncompressed.isReadable()) {
             return;
         }
-        Deflater deflater = stream();
-        int flush = wholeLength > 0 ? Codec.FLUSH_FINISH : Codec.FLUSH_SYNC;
+        deflate(stream(), uncompressed, out, Codec.FLUSH_SYNC);
+    }
+
+    /** Compresses all readable bytes, with a flush behind them. */
+    static void deflate(Deflater deflater, ByteBuf uncompressed, ByteBuf out, int flush) {
         DirectMemory.forEach(deflater.binding, uncompressed, (address, length, last) -> {
             deflate(deflater, address, length, out, last ? flush : Codec.FLUSH_NONE);
             return true;
         });
         uncompressed.skipBytes(uncompressed.readableBytes());
-        if (wholeLength > 0) {
-            finished = true;
-            release();
-        }
     }
 
     private static void deflate(Deflater deflater, long address, int length, ByteBuf out, int flush) {
@@ -216,7 +215,7 @@ public class FerronetZlibEncoder extends ZlibEncoder {
 
     private Deflater stream() {
         if (stream == null) {
-            Deflater taken = StreamPool.deflater(settings, wholeLength);
+            Deflater taken = StreamPool.deflater(settings, 0);
             if (dictionary != null) {
                 taken.setDictionary(dictionary);
             }
