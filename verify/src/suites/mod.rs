@@ -290,7 +290,7 @@ pub const SUITES: &[Suite] = &[
     },
     Suite {
         name: "fuzz",
-        covers: "fuzzing of the submission records on both backends",
+        covers: "fuzzing of the submission records on both backends, of TLS and of compression",
         minutes: 30,
         required: &[Tool::Cc, Tool::Cxx],
         optional: &[],

@@ -17,6 +17,7 @@ use crate::results::Results;
 const TESTS: &[&str] = &[
     "--lib",
     "--test=boundary",
+    "--test=codec",
     "--test=hooks",
     "--test=reactor",
     "--test=reactor_faults",
@@ -42,7 +43,7 @@ const MEMCHECKED_SHORT: &[&str] = &["io_uring::every_seed", "io_uring::a_multish
 
 /// Seconds for which the fuzz targets run together, unless `FUZZ_VARIABLE` says otherwise. Their corpora are kept, so that
 /// several short runs go on from each other.
-const FUZZ_SECONDS: u32 = 600;
+const FUZZ_SECONDS: u32 = 1080;
 const FUZZ_VARIABLE: &str = "FERRONET_FUZZ_SECONDS";
 /// What libFuzzer wants of the compiler: edges, comparisons, and a table of places.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -176,7 +177,12 @@ pub(super) fn interleavings(context: &mut Context<'_>) -> Result<Results> {
 }
 
 /// Fuzz targets: their names, and the directory in `verify/safety` where they begin.
-const TARGETS: &[(&str, &str)] = &[("records", "seeds"), ("tls", "tls-seeds")];
+const TARGETS: &[(&str, &str)] = &[
+    ("records", "seeds"),
+    ("tls", "tls-seeds"),
+    ("inflate", "codec-seeds/inflate"),
+    ("round-trip", "codec-seeds/round-trip"),
+];
 
 /// libFuzzer under AddressSanitizer. The corpus of a target outlives the run, and so does an input that fails: copied to
 /// the target's seeds, it becomes a test of every run.
