@@ -156,14 +156,20 @@ const REQUESTS: &[(&str, Check)] = &[
     ("GET /", small),
     ("GET /json", large),
     ("HEAD /", head),
-    ("POST /upload, 0 bytes", |client| upload(client, 0)),
-    ("POST /upload, 1 byte", |client| upload(client, 1)),
-    ("POST /upload, 3 MiB", |client| upload(client, 3 << 20)),
+    ("POST /upload, 0 bytes", |client| upload(client, 0, &[])),
+    ("POST /upload, 1 byte", |client| upload(client, 1, &[])),
+    ("POST /upload, 3 MiB", |client| upload(client, 3 << 20, &[])),
     ("GET /json compressed, gzip", |client| compressed(client, "gzip", &[])),
     ("GET /json compressed, deflate", |client| compressed(client, "deflate", &[])),
     ("GET /json compressed, as a browser asks", |client| {
         compressed(client, "gzip", &["--header", "Accept-Encoding: br;q=1.0, gzip;q=0.8, *;q=0.1"])
     }),
+    ("GET /json compressed, HTTP/2 by upgrade", |client| {
+        compressed(client, "gzip", &["--http2"])?;
+        let (version, _) = client.ask("/", &["--http2", "--write-out", "%{http_version}"])?;
+        expect(version.as_str(), "2")
+    }),
+    ("POST /upload, 1,000 bytes, HTTP/2 offered", |client| upload(client, 1000, &["--http2"])),
     ("GET /json compressed, HTTP/2", |client| compressed(client, "gzip", &["--http2-prior-knowledge"])),
     ("GET /json compressed, deflate, HTTP/2", |client| compressed(client, "deflate", &["--http2-prior-knowledge"])),
     ("POST /upload, gzip", packed_upload),
@@ -192,12 +198,13 @@ fn head(client: &Client<'_, '_>) -> Outcome {
     if head.contains("content-length: 13") { Ok(()) } else { Err(format!("no length in {head:?}")) }
 }
 
-fn upload(client: &Client<'_, '_>, length: usize) -> Outcome {
+fn upload(client: &Client<'_, '_>, length: usize, more: &[&str]) -> Outcome {
     let scratch = Scratch::new("upload");
     let file = scratch.path().join("body");
     let body: Vec<u8> = (0..length).map(|index| (index * 31 % 251) as u8).collect();
     std::fs::write(&file, &body).map_err(|error| error.to_string())?;
-    let answer = client.json("/upload", &["--data-binary", &format!("@{}", file.display())])?;
+    let data = format!("@{}", file.display());
+    let answer = client.json("/upload", &[&["--data-binary", &data], more].concat())?;
     let digest: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
     expect(answer["length"].as_u64(), Some(length as u64))?;
     expect(answer["sha256"].as_str(), Some(digest.as_str()))

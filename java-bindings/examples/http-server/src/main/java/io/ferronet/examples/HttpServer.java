@@ -16,7 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An HTTP server (1.1, and 2 over clear text with prior knowledge) over Ferronet's transport: {@code /} says hello, {@code /json} is 128 KiB, {@code /upload} echoes length and SHA-256 of a body,
+ * An HTTP server (1.1, and 2 over clear text, with prior knowledge or by upgrade) over Ferronet's transport: {@code /} says hello, {@code /json} is 128 KiB, {@code /upload} echoes length and SHA-256 of a body,
  * {@code /stats} tells what the transport does.
  */
 public final class HttpServer implements AutoCloseable {

@@ -14,14 +14,15 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.HttpToHttp2ConnectionHandler;
 import io.netty.handler.codec.http2.HttpToHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.InboundHttp2ToHttpAdapterBuilder;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Finds out by the first bytes of a connection whether the client speaks HTTP/2, sets the pipeline up, and leaves it. With both versions the same handlers
- * see the same messages.
+ * Finds out by the first bytes of a connection whether the client speaks HTTP/2, sets the pipeline up, and leaves it. A client that begins with HTTP/1.1 may
+ * ask for HTTP/2 by {@code Upgrade}. With both versions the same handlers see the same messages.
  */
 final class ProtocolDetector extends ByteToMessageDecoder {
     private static final int MAX_LINE = 8 * 1024;
@@ -48,7 +49,12 @@ final class ProtocolDetector extends ByteToMessageDecoder {
                 return;
             }
             ChannelPipeline pipeline = context.pipeline();
-            pipeline.addLast(same ? http2() : http1());
+            if (same) {
+                pipeline.addLast(http2());
+            } else {
+                HttpServerCodec codec = http1();
+                pipeline.addLast(codec, new ProtocolUpgrade(codec, ProtocolDetector::http2), new UpgradedRequest());
+            }
             if (gzip) {
                 pipeline.addLast(new FerronetHttpContentDecompressor(),
                     new FerronetHttpContentCompressor(StandardCompressionOptions.gzip(1, 15, 8), StandardCompressionOptions.deflate(1, 15, 8)));
@@ -69,11 +75,11 @@ final class ProtocolDetector extends ByteToMessageDecoder {
         }
     }
 
-    private static ChannelHandler http1() {
+    private static HttpServerCodec http1() {
         return new HttpServerCodec(new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE).setMaxHeaderSize(MAX_HEADERS).setMaxChunkSize(MAX_CHUNK));
     }
 
-    private static ChannelHandler http2() {
+    private static HttpToHttp2ConnectionHandler http2() {
         Http2Connection connection = new DefaultHttp2Connection(true);
         return new HttpToHttp2ConnectionHandlerBuilder()
             .connection(connection)
