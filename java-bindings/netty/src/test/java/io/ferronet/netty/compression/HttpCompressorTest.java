@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ferronet.netty.transport.LeakCheck;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -28,6 +29,8 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -98,6 +101,34 @@ class HttpCompressorTest {
                 channel.finishAndReleaseAll();
             }
         }
+    }
+
+    @Test
+    void bodiesThatDoNotShrinkAndBodiesInPartsAreCompleteOneAfterTheOther() {
+        byte[] noise = new byte[100_000];
+        new Random(1).nextBytes(noise);
+        EmbeddedChannel channel = new EmbeddedChannel(new FerronetHttpContentCompressor(StandardCompressionOptions.gzip(1, 15, 8)));
+        for (byte[] document : new byte[][] {noise, BODY, Arrays.copyOf(noise, 3000), BODY, new byte[] {1}, noise}) {
+            for (boolean parts : new boolean[] {false, true}) {
+                request(channel, HttpMethod.GET, "gzip");
+                int middle = document.length / 2;
+                ByteBuf body = parts ? Unpooled.wrappedBuffer(Unpooled.copiedBuffer(document, 0, middle), Unpooled.directBuffer()
+                    .writeBytes(document, middle, document.length - middle)) : Unpooled.wrappedBuffer(document);
+                channel.writeOutbound(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK, body));
+                HttpResponse head = channel.readOutbound();
+                assertEquals("gzip", head.headers().get(HttpHeaderNames.CONTENT_ENCODING));
+                assertArrayEquals(document, Jdk.decompress(ZlibWrapper.GZIP, body(channel)));
+            }
+            // A streamed response between two full ones.
+            request(channel, HttpMethod.GET, "gzip");
+            channel.writeOutbound(new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK));
+            channel.writeOutbound(new DefaultHttpContent(Unpooled.copiedBuffer(BODY)));
+            channel.writeOutbound(LastHttpContent.EMPTY_LAST_CONTENT);
+            channel.readOutbound();
+            assertArrayEquals(BODY, Jdk.decompress(ZlibWrapper.GZIP, body(channel)));
+        }
+        assertNull(channel.readOutbound());
+        channel.finishAndReleaseAll();
     }
 
     @Test

@@ -28,6 +28,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -90,6 +91,56 @@ class HttpDecompressorTest {
         channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
         assertArrayEquals(BODY, take(channel));
         channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void issue11521EveryFieldOfTheHeaderMayComeByteByByte() {
+        // FHCRC, FEXTRA, FNAME and FCOMMENT (RFC 1952, 2.3.1).
+        byte[] plain = Jdk.compress(ZlibWrapper.GZIP, BODY);
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        packed.writeBytes(new byte[] {0x1f, (byte) 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 4, 0, 'a', 'b', 'c', 'd', 'n', 'a', 'm', 'e', 0, 't', 'e', 'x', 't', 0});
+        CRC32 checksum = new CRC32();
+        checksum.update(packed.toByteArray());
+        packed.write((int) checksum.getValue());
+        packed.write((int) checksum.getValue() >> 8);
+        packed.write(plain, 10, plain.length - 10);
+        for (int chunk : new int[] {1, 7, packed.size()}) {
+            EmbeddedChannel channel = started(new FerronetHttpContentDecompressor(0), "gzip");
+            send(channel, packed.toByteArray(), chunk);
+            channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+            assertArrayEquals(BODY, take(channel));
+            channel.finishAndReleaseAll();
+        }
+        byte[] damaged = packed.toByteArray();
+        damaged[26] ^= 1;
+        EmbeddedChannel channel = started(new FerronetHttpContentDecompressor(0), "gzip");
+        assertThrows(DecompressionException.class, () -> send(channel, damaged, 1));
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void aLengthInTheTrailerThatIsNoLengthChangesNothing() {
+        byte[] packed = Jdk.compress(ZlibWrapper.GZIP, BODY);
+        // The last four bytes of a part are the length only in the last one.
+        for (int split : new int[] {20, 100, packed.length - 5}) {
+            for (int told : new int[] {1, 300, 65_000, -1}) {
+                byte[] first = Arrays.copyOf(packed, split);
+                EmbeddedChannel channel = started(new FerronetHttpContentDecompressor(0), "gzip");
+                channel.writeInbound(new DefaultHttpContent(Unpooled.copiedBuffer(first)));
+                channel.writeInbound(new DefaultHttpContent(Unpooled.copiedBuffer(packed, split, packed.length - split)));
+                channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+                assertArrayEquals(BODY, take(channel));
+                channel.finishAndReleaseAll();
+
+                byte[] lying = packed.clone();
+                for (int i = 0; i < 4; i++) {
+                    lying[lying.length - 4 + i] = (byte) (told >> (8 * i));
+                }
+                EmbeddedChannel refusing = started(new FerronetHttpContentDecompressor(0), "gzip");
+                assertThrows(DecompressionException.class, () -> send(refusing, lying, lying.length));
+                refusing.finishAndReleaseAll();
+            }
+        }
     }
 
     @Test
