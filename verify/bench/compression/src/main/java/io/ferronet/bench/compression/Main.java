@@ -75,7 +75,7 @@ public final class Main {
         }
     }
 
-    private static byte[] gzip(byte[] document) throws IOException {
+    static byte[] gzip(byte[] document) throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
             out.write(document);
