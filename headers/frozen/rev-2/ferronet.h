@@ -1515,39 +1515,17 @@ int32_t ferronet_socket_get_raw_option(int32_t fd, int32_t level, int32_t name, 
 /**
  * Makes a compression stream. Since revision 2.
  *
- * `config` may be NULL: gzip, level 6. It costs about 10 us and 270 KiB: keep streams, and reset them. Streams belong to no
- * reactor; a pool is the caller's, and takes no lock when each thread has its own:
- *
- *     static _Thread_local ferronet_deflate *idle;
- *
- *     int32_t begin(ferronet_deflate **stream)
- *     {
- *         *stream = idle;
- *         idle = NULL;
- *         return *stream != NULL ? ferronet_deflate_reset(*stream, NULL) : ferronet_deflate_new(NULL, stream);
- *     }
- *
- *     void end(ferronet_deflate *stream)
- *     {
- *         if (idle == NULL)
- *             idle = stream;
- *         else
- *             ferronet_deflate_free(stream);
- *     }
- *
- * A body that is there as a whole needs none: ferronet_deflate_buffer keeps what it needs for the thread.
+ * `config` may be NULL: gzip, level 6. It costs about 10 us and 270 KiB: keep streams, and reset them.
  * Owner: the caller, until ferronet_deflate_free. Threads: any.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range), FERRONET_ERR_TOO_BIG, -ENOMEM.
  */
-int32_t ferronet_deflate_new(const struct ferronet_deflate_config *config,
-                             struct ferronet_deflate **out);
+int32_t ferronet_deflate_new(const struct ferronet_deflate_config *config, struct ferronet_deflate **out);
 
 /**
  * Compresses the input region into the output region. Since revision 2.
  *
  * A NULL region is an empty one; the two must not overlap. `flush` is a FERRONET_FLUSH_* value. `out->size` is set by the caller.
  * FERRONET_CODEC_NEEDS_OUTPUT asks for another call with the rest of the input, the same flush and a new output region.
- * All input in one call with FERRONET_FLUSH_FINISH is the fastest way at level 1, and up to 4,096 bytes at level 6.
  * After FERRONET_CODEC_END the stream takes no input until it is reset. A gzip header has neither time nor name, and system 0, so that
  * the same input gives the same bytes on every platform.
  * Owner: the regions stay the caller's, and are not used after the call. Threads: one at a time.
