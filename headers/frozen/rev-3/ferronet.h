@@ -2427,25 +2427,9 @@ int32_t ferronet_socket_get_raw_option(int32_t fd, int32_t level, int32_t name, 
  * Makes a compression stream. Since revision 2.
  *
  * `config` may be NULL: gzip, level 6. It costs about 10 us and 270 KiB: keep streams, and reset them. Streams belong to no
- * reactor; a pool is the caller's, and takes no lock when each thread has its own:
- *
- *     static _Thread_local ferronet_deflate *idle;
- *
- *     int32_t begin(ferronet_deflate **stream)
- *     {
- *         *stream = idle;
- *         idle = NULL;
- *         return *stream != NULL ? ferronet_deflate_reset(*stream, NULL) : ferronet_deflate_new(NULL, stream);
- *     }
- *
- *     void end(ferronet_deflate *stream)
- *     {
- *         if (idle == NULL)
- *             idle = stream;
- *         else
- *             ferronet_deflate_free(stream);
- *     }
- *
+ * reactor: a pool is the caller's, and takes no lock when each thread has its own. For example a thread keeps idle streams in an array
+ * of its own; a body takes one of them and resets it, or makes one when there is none, and puts it back behind its end, or frees it when
+ * the array is full.
  * A body that is there as a whole needs none: ferronet_deflate_buffer keeps what it needs for the thread.
  * Owner: the caller, until ferronet_deflate_free. Threads: any.
  * Errors: FERRONET_ERR_INVALID_ARGUMENT (a member out of range), FERRONET_ERR_TOO_BIG, -ENOMEM.

@@ -4,9 +4,6 @@ import io.ferronet.netty.compression.FerronetCompressorHttp2ConnectionEncoder;
 import io.ferronet.netty.compression.FerronetDelegatingDecompressorFrameListener;
 import io.ferronet.netty.compression.FerronetHttpContentCompressor;
 import io.ferronet.netty.compression.FerronetHttpContentDecompressor;
-import io.ferronet.netty.compression.FerronetPerMessageDeflateClientExtensionHandshaker;
-import io.ferronet.netty.compression.FerronetPerMessageDeflateServerExtensionHandshaker;
-import io.ferronet.netty.compression.FerronetWebSocketServerCompressionHandler;
 import io.ferronet.netty.compression.FerronetZlibDecoder;
 import io.ferronet.netty.compression.FerronetZlibEncoder;
 import io.netty.handler.codec.compression.JdkZlibDecoder;
@@ -14,9 +11,6 @@ import io.netty.handler.codec.compression.JdkZlibEncoder;
 import io.netty.handler.codec.compression.ZlibCodecFactory;
 import io.netty.handler.codec.http.HttpContentCompressor;
 import io.netty.handler.codec.http.HttpContentDecompressor;
-import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateClientExtensionHandshaker;
-import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateServerExtensionHandshaker;
-import io.netty.handler.codec.http.websocketx.extensions.compression.WebSocketServerCompressionHandler;
 import io.netty.handler.codec.http2.CompressorHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DelegatingDecompressorFrameListener;
 import java.io.ByteArrayOutputStream;
@@ -43,9 +37,6 @@ public final class Redirect {
         "io/netty/handler/codec/http/HttpContentEncoderTest",
         "io/netty/handler/codec/http/HttpContentDecoderTest",
         "io/netty/handler/codec/http/HttpContentDecompressorTest",
-        "io/netty/handler/codec/http/websocketx/extensions/compression/PerMessageDeflateClientExtensionHandshakerTest",
-        "io/netty/handler/codec/http/websocketx/extensions/compression/PerMessageDeflateServerExtensionHandshakerTest",
-        "io/netty/handler/codec/http/websocketx/extensions/compression/WebSocketServerCompressionHandlerTest",
         "io/netty/handler/codec/http2/DataCompressionHttp2Test",
         "io/netty/handler/codec/http2/CompressorHttp2ConnectionEncoderTest");
 
@@ -55,9 +46,6 @@ public final class Redirect {
         name(ZlibCodecFactory.class), name(FerronetCodecFactory.class),
         name(HttpContentCompressor.class), name(FerronetHttpContentCompressor.class),
         name(HttpContentDecompressor.class), name(FerronetHttpContentDecompressor.class),
-        name(PerMessageDeflateClientExtensionHandshaker.class), name(FerronetPerMessageDeflateClientExtensionHandshaker.class),
-        name(PerMessageDeflateServerExtensionHandshaker.class), name(FerronetPerMessageDeflateServerExtensionHandshaker.class),
-        name(WebSocketServerCompressionHandler.class), name(FerronetWebSocketServerCompressionHandler.class),
         name(CompressorHttp2ConnectionEncoder.class), name(FerronetCompressorHttp2ConnectionEncoder.class),
         name(DelegatingDecompressorFrameListener.class), name(FerronetDelegatingDecompressorFrameListener.class));
 
