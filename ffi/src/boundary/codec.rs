@@ -81,6 +81,8 @@ pub(super) fn free(handle: &'static Handle, kind: Kind) -> Result<i64> {
     let entered = match handle.body() {
         Body::Deflate(codec) => codec.is_entered(),
         Body::Inflate(codec) => codec.is_entered(),
+        #[cfg(feature = "tls")]
+        Body::TlsSession(codec) => codec.is_entered(),
         _ => false,
     };
     if entered && !poisoned {

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::codec::{self, Codec, bytes};
-use super::handle::{Body, Handle};
+use super::handle::{Body, Handle, Kind};
 use super::pointer::is_null;
 use super::tls_regions::{inputs, output, outputs, refuse_overlap};
 use super::{pointer, tls_config};
@@ -131,7 +131,7 @@ pub(super) unsafe fn session_new(
 }
 
 pub(super) fn session_free(handle: &'static Handle) -> Result<i64> {
-    codec::free(handle, session_of(handle)?.is_entered())
+    codec::free(handle, Kind::TlsSession)
 }
 
 /// Runs a step, and tells of it also when it fails.
