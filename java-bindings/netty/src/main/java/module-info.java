@@ -1,5 +1,5 @@
 /**
- * Ferronet for Netty: the native transport's event loop handler, channels and options, and compression. Calls native code only through
+ * Ferronet for Netty: the native transport's event loop handler, channels and options, TLS, and compression. Calls native code only through
  * {@link io.ferronet.api.FerronetBinding}.
  */
 module io.ferronet.netty {
@@ -10,6 +10,9 @@ module io.ferronet.netty {
     requires transitive io.netty.common;
     requires io.netty.resolver;
     requires static jdk.jfr;
+    // The TLS package; an application that uses it has this.
+    requires static transitive io.netty.handler;
+    requires static java.naming;
     // The compression package; an application that uses it has these.
     requires static transitive io.netty.codec;
     requires static transitive io.netty.codec.compression;
@@ -18,5 +21,8 @@ module io.ferronet.netty {
 
     exports io.ferronet.netty;
     exports io.ferronet.netty.compression;
+    exports io.ferronet.netty.ssl;
     exports io.ferronet.netty.transport;
+
+    provides java.security.Provider with io.ferronet.netty.ssl.FerronetSslProvider;
 }

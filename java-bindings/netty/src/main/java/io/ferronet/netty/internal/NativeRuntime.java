@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  */
 public final class NativeRuntime {
     /** Revision of the C surface that this module was written for. */
-    private static final int BUILT_FOR_REVISION = 2;
+    private static final int BUILT_FOR_REVISION = 3;
 
     private final FerronetBinding binding;
     private final long handle;

@@ -1,0 +1,114 @@
+package io.ferronet.netty.ssl;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNegotiator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContext;
+import java.io.File;
+import java.io.InputStream;
+import java.security.Provider;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * Native TLS for Netty pipelines, built by {@link FerronetSslContextBuilder}. Any thread. What is native in it is freed when nothing refers to it any more.
+ */
+public final class FerronetSslContext extends SslContext {
+    private static final Provider PROVIDER = new FerronetSslProvider();
+
+    private final NativeTlsContext context;
+    private final List<SNIServerName> serverNames;
+    /** Its engines are ours, wrapped so that a plain {@code SslHandler} sees what ALPN chose. */
+    private final JdkSslContext engines;
+
+    /** An {@code SSLContext} without a lookup among the security providers. */
+    private static final class Configured extends SSLContext {
+        Configured(NativeTlsContext context) {
+            super(new FerronetSslContextSpi.Configured(context), PROVIDER, "TLS");
+        }
+    }
+
+    FerronetSslContext(NativeTlsContext context, ApplicationProtocolConfig protocols, List<SNIServerName> serverNames, boolean startTls) throws SSLException {
+        super(startTls);
+        this.context = context;
+        this.serverNames = List.copyOf(serverNames);
+        context.open();
+        TlsSettings settings = context.settings();
+        ClientAuth clientAuth = switch (settings.clientCertificate) {
+            case REQUIRED -> ClientAuth.REQUIRE;
+            case OPTIONAL -> ClientAuth.OPTIONAL;
+            default -> ClientAuth.NONE;
+        };
+        engines = new JdkSslContext(new Configured(context), settings.client, settings.suites.stream().map(Enum::name).toList(), IdentityCipherSuiteFilter.INSTANCE,
+            protocols, clientAuth, TlsVersion.namesOf(settings.versions), startTls);
+    }
+
+    static X509Certificate[] certificates(File file) throws CertificateException {
+        return toX509Certificates(file);
+    }
+
+    static X509Certificate[] certificates(InputStream stream) throws CertificateException {
+        return toX509Certificates(stream);
+    }
+
+    static String defaultEndpointIdentification() {
+        return defaultEndpointVerificationAlgorithm;
+    }
+
+    /** What native sessions are made of. */
+    NativeTlsContext nativeContext() {
+        return context;
+    }
+
+    @Override
+    public boolean isClient() {
+        return context.settings().client;
+    }
+
+    @Override
+    public List<String> cipherSuites() {
+        return engines.cipherSuites();
+    }
+
+    @Override
+    public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
+        return engines.applicationProtocolNegotiator();
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator alloc) {
+        return configured(engines.newEngine(alloc));
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator alloc, String peerHost, int peerPort) {
+        return configured(engines.newEngine(alloc, peerHost, peerPort));
+    }
+
+    /** The wrapping context sets no endpoint identification and no server names. */
+    private SSLEngine configured(SSLEngine engine) {
+        if (isClient()) {
+            SSLParameters parameters = engine.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm(context.settings().endpointIdentification);
+            if (!serverNames.isEmpty()) {
+                parameters.setServerNames(serverNames);
+            }
+            engine.setSSLParameters(parameters);
+        }
+        return engine;
+    }
+
+    @Override
+    public FerronetSslSessionContext sessionContext() {
+        return context.sessions();
+    }
+}

@@ -1,0 +1,179 @@
+package io.ferronet.netty.ssl;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSessionContext;
+
+/**
+ * The sessions of a context that can be resumed, with control over how. Any thread.
+ *
+ * <p>A server that issues tickets keeps nothing: its sessions are with its clients, and none are listed here. A change of size or timeout holds for sessions that begin afterwards.
+ */
+public final class FerronetSslSessionContext implements SSLSessionContext {
+    private record Entry(FerronetSslSession session, String key, long end) {
+    }
+
+    private final NativeTlsContext context;
+    /** In the order of their ends, because all have the same lifetime. */
+    private final Map<ByteBuffer, Entry> sessions = new LinkedHashMap<>();
+    private final Map<String, FerronetSslSession> byKey = new LinkedHashMap<>();
+    private int size;
+    private int timeoutSeconds;
+
+    FerronetSslSessionContext(NativeTlsContext context, int size, int timeoutSeconds) {
+        this.context = context;
+        this.size = size;
+        this.timeoutSeconds = timeoutSeconds;
+    }
+
+    /** Lists a session. */
+    void add(FerronetSslSession session, String key) {
+        byte[] id = session.getId();
+        if (id.length == 0) {
+            return;
+        }
+        synchronized (this) {
+            expire();
+            if (size > 0) {
+                while (sessions.size() >= size) {
+                    drop(sessions.keySet().iterator().next());
+                }
+            }
+            sessions.put(ByteBuffer.wrap(id), new Entry(session, key, now() + timeoutSeconds * 1000L));
+            if (key != null) {
+                byKey.put(key, session);
+            }
+        }
+    }
+
+    /** The state of the session that a client's new connection resumes, or {@code null}. */
+    synchronized SessionState resumable(String key) {
+        expire();
+        FerronetSslSession session = byKey.get(key);
+        return session == null ? null : session.state();
+    }
+
+    void remove(SessionState state) {
+        byte[] id = state.id();
+        String key;
+        synchronized (this) {
+            Entry entry = sessions.get(ByteBuffer.wrap(id));
+            key = entry == null ? null : entry.key;
+            drop(ByteBuffer.wrap(id));
+        }
+        context.removeSession(id, key);
+    }
+
+    private void drop(ByteBuffer id) {
+        Entry entry = sessions.remove(id);
+        if (entry != null && entry.key != null) {
+            byKey.remove(entry.key, entry.session);
+        }
+    }
+
+    private void expire() {
+        long now = now();
+        Iterator<Entry> entries = sessions.values().iterator();
+        while (entries.hasNext()) {
+            Entry entry = entries.next();
+            if (entry.end > now) {
+                return;
+            }
+            entries.remove();
+            if (entry.key != null) {
+                byKey.remove(entry.key, entry.session);
+            }
+        }
+    }
+
+    private static long now() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    @Override
+    public synchronized SSLSession getSession(byte[] sessionId) {
+        expire();
+        Entry entry = sessions.get(ByteBuffer.wrap(Objects.requireNonNull(sessionId, "sessionId")));
+        return entry == null ? null : entry.session;
+    }
+
+    @Override
+    public synchronized Enumeration<byte[]> getIds() {
+        expire();
+        List<byte[]> ids = new ArrayList<>(sessions.size());
+        for (Entry entry : sessions.values()) {
+            ids.add(entry.session.getId());
+        }
+        return Collections.enumeration(ids);
+    }
+
+    @Override
+    public void setSessionTimeout(int seconds) {
+        if (seconds < 0) {
+            throw new IllegalArgumentException("session timeout " + seconds + " (expected: 0 seconds or more, 0 for the default)");
+        }
+        synchronized (this) {
+            timeoutSeconds = seconds == 0 ? TlsSettings.DEFAULT_TIMEOUT_SECONDS : seconds;
+        }
+        context.reconfigure();
+    }
+
+    @Override
+    public synchronized int getSessionTimeout() {
+        return timeoutSeconds;
+    }
+
+    @Override
+    public void setSessionCacheSize(int sessionCount) {
+        if (sessionCount < 0) {
+            throw new IllegalArgumentException("session cache size " + sessionCount + " (expected: 0 or more, 0 for the default)");
+        }
+        synchronized (this) {
+            size = sessionCount == 0 ? TlsSettings.DEFAULT_CACHE_SIZE : sessionCount;
+            while (sessions.size() > size) {
+                drop(sessions.keySet().iterator().next());
+            }
+        }
+        context.reconfigure();
+    }
+
+    @Override
+    public synchronized int getSessionCacheSize() {
+        return size;
+    }
+
+    /**
+     * Sets the keys that stateless tickets are encrypted with, so that several servers can resume each other's sessions. Until then the keys are random and are replaced by themselves.
+     *
+     * @param keys 48 bytes each: 16 of name, 32 of key; the first encrypts, all decrypt
+     */
+    public void setTicketKeys(byte[]... keys) {
+        context.setTicketKeys(keys);
+    }
+
+    /** Forgets all sessions that could be resumed. Tickets that clients already have stay good until their keys are replaced. */
+    public void clear() {
+        synchronized (this) {
+            sessions.clear();
+            byKey.clear();
+        }
+        context.clearSessions();
+    }
+
+    /**
+     * What was counted since the context was made.
+     *
+     * @return a snapshot
+     */
+    public FerronetSslStatistics statistics() {
+        return context.statistics();
+    }
+}

@@ -1,0 +1,280 @@
+package io.ferronet.netty.ssl;
+
+import io.ferronet.api.FerronetBinding;
+import io.ferronet.api.Status;
+import io.ferronet.api.Tls;
+import io.ferronet.api.TlsConfig;
+import io.ferronet.api.TlsContextInfo;
+import io.ferronet.api.TlsSessionConfig;
+import io.ferronet.netty.internal.NativeRuntime;
+import java.io.ByteArrayOutputStream;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
+
+/**
+ * A native TLS context, made at its first session and again when its cache is configured anew. Any thread. It is freed when nothing refers to it any more; sessions keep
+ * what they need of it.
+ */
+final class NativeTlsContext {
+    static final Cleaner CLEANER = Cleaner.create();
+    private static final int MAX_TICKET_KEY = 48;
+
+    private final TlsSettings settings;
+    private final FerronetSslSessionContext sessions;
+    private final CredentialChooser chooser;
+    private List<NativeCredential> credentials;
+    private Native current;
+
+    /** The handle, freed with the object. */
+    private static final class Native {
+        final long handle;
+        final Cleaner.Cleanable cleanable;
+
+        Native(FerronetBinding binding, long handle) {
+            this.handle = handle;
+            cleanable = CLEANER.register(this, () -> binding.tlsContextFree(handle));
+        }
+    }
+
+    NativeTlsContext(TlsSettings settings) {
+        this.settings = settings;
+        sessions = new FerronetSslSessionContext(this, settings.cacheSize, settings.timeoutSeconds);
+        chooser = settings.keyManager == null ? null : new CredentialChooser(settings.keyManager);
+    }
+
+    TlsSettings settings() {
+        return settings;
+    }
+
+    FerronetSslSessionContext sessions() {
+        return sessions;
+    }
+
+    CredentialChooser chooser() {
+        return chooser;
+    }
+
+    /**
+     * Makes the native context, so that a configuration which the library refuses is found out now.
+     *
+     * @throws SSLException if it is refused; the text says why
+     */
+    void open() throws SSLException {
+        current();
+    }
+
+    /**
+     * Begins a session.
+     *
+     * @param special what is special to it
+     * @param hooks what answers the library; held weakly
+     * @throws SSLException if the library refuses it
+     */
+    NativeTlsSession newSession(SessionSettings special, TlsHooks hooks) throws SSLException {
+        FerronetBinding binding = NativeRuntime.get().binding();
+        Native context = current();
+        long user = binding.tlsRegister(new SessionCallbacks(binding, this, hooks));
+        NativeTlsSession session = null;
+        try (NativeConfig config = new NativeConfig(binding, TlsSessionConfig.SIZE)) {
+            write(config, special, user);
+            ByteBuffer out = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
+            int status = binding.tlsSessionNew(context.handle, config.address(), binding.addressOf(out));
+            if (Status.isError(status)) {
+                throw TlsFailures.configuration("a TLS session", status, binding.lastError(context.handle));
+            }
+            session = new NativeTlsSession(binding, out.getLong(0), user);
+            return session;
+        } finally {
+            java.lang.ref.Reference.reachabilityFence(context);
+            if (session == null) {
+                binding.tlsUnregister(user);
+            }
+        }
+    }
+
+    private void write(NativeConfig config, SessionSettings special, long user) {
+        int flags = special.hostChecked() ? 0 : Tls.NO_HOST_CHECK;
+        if (special.serverName() == null) {
+            flags |= Tls.NO_SNI;
+        }
+        config.putInt(TlsSessionConfig.OFFSET_FLAGS, flags).putLong(TlsSessionConfig.OFFSET_USER, user);
+        config.put(TlsSessionConfig.OFFSET_SERVER_NAME, special.serverName() != null ? special.serverName() : special.checkedName());
+        // Sessions whose peer has no name must not be mixed up with each other.
+        config.put(TlsSessionConfig.OFFSET_SESSION_KEY, settings.client ? special.key() != null ? special.key() : "#" + user : null);
+        config.putInt(TlsSessionConfig.OFFSET_MIN_VERSION, oldest(special.versions())).putInt(TlsSessionConfig.OFFSET_MAX_VERSION, newest(special.versions()));
+        if (!settings.client) {
+            config.putInt(TlsSessionConfig.OFFSET_CLIENT_AUTH, 1 + special.clientCertificate().ordinal());
+        }
+        config.putInt(TlsSessionConfig.OFFSET_ALPN_POLICY, 1 + (special.alpnOptional() ? Tls.ALPN_ACCEPT : Tls.ALPN_FATAL));
+        config.putAlpn(TlsSessionConfig.OFFSET_ALPN, special.alpn());
+        if (!special.suites().equals(settings.suites)) {
+            config.put(TlsSessionConfig.OFFSET_SUITES, names(special.suites()));
+        }
+        if (!special.groups().equals(settings.groups)) {
+            config.put(TlsSessionConfig.OFFSET_GROUPS, String.join(":", special.groups()));
+        }
+    }
+
+    private static int oldest(Set<TlsVersion> versions) {
+        return versions.stream().mapToInt(TlsVersion::number).min().orElse(0);
+    }
+
+    private static int newest(Set<TlsVersion> versions) {
+        return versions.stream().mapToInt(TlsVersion::number).max().orElse(0);
+    }
+
+    private static String names(Collection<CipherSuite> suites) {
+        return suites.stream().map(Enum::name).collect(Collectors.joining(":"));
+    }
+
+    private synchronized Native current() throws SSLException {
+        if (current == null) {
+            current = make();
+        }
+        return current;
+    }
+
+    private Native make() throws SSLException {
+        FerronetBinding binding = NativeRuntime.get().binding();
+        if (credentials == null) {
+            List<NativeCredential> made = new ArrayList<>();
+            for (TlsSettings.KeyEntry entry : settings.keys) {
+                made.add(NativeCredential.make(entry));
+            }
+            credentials = made;
+        }
+        try (NativeConfig config = new NativeConfig(binding, TlsConfig.SIZE)) {
+            write(config, binding);
+            ByteBuffer out = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
+            int status = binding.tlsContextNew(config.address(), binding.addressOf(out));
+            if (Status.isError(status)) {
+                throw TlsFailures.configuration("the TLS context", status, binding.lastError(0));
+            }
+            return new Native(binding, out.getLong(0));
+        }
+    }
+
+    private void write(NativeConfig config, FerronetBinding binding) throws SSLException {
+        config.putInt(TlsConfig.OFFSET_SIDE, settings.client ? Tls.CLIENT : Tls.SERVER);
+        config.putInt(TlsConfig.OFFSET_FLAGS, (settings.tickets ? 0 : Tls.NO_TICKETS) | (settings.everyFlightIsTask ? Tls.TASKS : 0)
+            | (settings.clientOrder ? Tls.CLIENT_ORDER : 0) | (settings.compressCertificates ? Tls.COMPRESS_CERTIFICATES : 0));
+        config.putInt(TlsConfig.OFFSET_CLIENT_AUTH, settings.client ? 0 : settings.clientCertificate.ordinal());
+        config.putInt(TlsConfig.OFFSET_TRUST, settings.trust == TlsSettings.Trust.PLATFORM ? Tls.TRUST_PLATFORM : Tls.TRUST_CALLBACK);
+        config.putInt(TlsConfig.OFFSET_MIN_VERSION, oldest(settings.versions)).putInt(TlsConfig.OFFSET_MAX_VERSION, newest(settings.versions));
+        config.putInt(TlsConfig.OFFSET_ALPN_POLICY, settings.alpnOptional ? Tls.ALPN_ACCEPT : Tls.ALPN_FATAL);
+        config.putInt(TlsConfig.OFFSET_CREDENTIAL_COUNT, credentials.size());
+        config.putAddresses(TlsConfig.OFFSET_CREDENTIALS, credentials.stream().mapToLong(NativeCredential::handle).toArray());
+        if (!settings.client && settings.trust == TlsSettings.Trust.MANAGER) {
+            // A server names these to its clients; the trust manager decides.
+            config.put(TlsConfig.OFFSET_ROOTS, encoded(settings.trustManager.getAcceptedIssuers()));
+        }
+        config.put(TlsConfig.OFFSET_SUITES, names(settings.suites)).put(TlsConfig.OFFSET_GROUPS, String.join(":", settings.groups));
+        config.putAlpn(TlsConfig.OFFSET_ALPN, settings.alpn).put(TlsConfig.OFFSET_KEY_LOG_PATH, settings.keyLogFile);
+        config.putInt(TlsConfig.OFFSET_SESSION_CACHE_SIZE, sessions.getSessionCacheSize()).putInt(TlsConfig.OFFSET_SESSION_TIMEOUT_S, sessions.getSessionTimeout());
+        config.putInt(TlsConfig.OFFSET_TICKET_COUNT, settings.ticketCount).putLong(TlsConfig.OFFSET_MAX_CERTIFICATE_BYTES, settings.maxCertificateBytes);
+        config.put(TlsConfig.OFFSET_TICKET_KEYS, settings.ticketKeys);
+        if (settings.trust == TlsSettings.Trust.MANAGER) {
+            config.putLong(TlsConfig.OFFSET_VERIFY, binding.tlsStubs().verify());
+        }
+        if (chooser != null) {
+            config.putLong(TlsConfig.OFFSET_CHOOSE, binding.tlsStubs().choose());
+        }
+        if (settings.keyLog != null) {
+            config.putLong(TlsConfig.OFFSET_KEY_LOG, binding.tlsStubs().keyLog());
+        }
+    }
+
+    private static byte[] encoded(X509Certificate[] certificates) throws SSLException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            for (X509Certificate certificate : certificates) {
+                bytes.writeBytes(certificate.getEncoded());
+            }
+        } catch (CertificateEncodingException e) {
+            throw new SSLException("an accepted issuer of the trust manager has no encoding: " + e.getMessage(), e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Takes the cache's size and timeout over; what was kept is forgotten. */
+    synchronized void reconfigure() {
+        current = null;
+    }
+
+    void setTicketKeys(byte[]... keys) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (byte[] key : keys) {
+            if (key.length != MAX_TICKET_KEY) {
+                throw new IllegalArgumentException("a ticket key has " + key.length + " bytes (expected: " + MAX_TICKET_KEY + ", 16 of name and 32 of key)");
+            }
+            bytes.writeBytes(key);
+        }
+        byte[] all = bytes.toByteArray();
+        synchronized (this) {
+            settings.ticketKeys = all;
+            if (current != null) {
+                withBytes(all, (binding, address, length) -> binding.tlsContextSetTicketKeys(current.handle, address, length), "the ticket keys");
+            }
+        }
+    }
+
+    synchronized void removeSession(byte[] id, String key) {
+        byte[] name = settings.client ? key == null ? null : key.getBytes(StandardCharsets.UTF_8) : id;
+        if (current != null && name != null && name.length > 0) {
+            withBytes(name, (binding, address, length) -> binding.tlsContextRemoveSession(current.handle, address, length), "the session");
+        }
+    }
+
+    synchronized void clearSessions() {
+        if (current != null) {
+            NativeRuntime.get().binding().tlsContextClearSessions(current.handle);
+        }
+    }
+
+    private interface Call {
+        int run(FerronetBinding binding, long address, long length);
+    }
+
+    private void withBytes(byte[] bytes, Call call, String what) {
+        FerronetBinding binding = NativeRuntime.get().binding();
+        ByteBuffer copy = ByteBuffer.allocateDirect(Math.max(1, bytes.length)).put(bytes);
+        int status = call.run(binding, binding.addressOf(copy), bytes.length);
+        copy.clear();
+        while (copy.hasRemaining()) {
+            copy.put((byte) 0);
+        }
+        if (Status.isError(status)) {
+            throw new IllegalArgumentException(what + ": " + Status.name(status) + ": " + binding.lastError(current.handle));
+        }
+    }
+
+    FerronetSslStatistics statistics() {
+        FerronetBinding binding = NativeRuntime.get().binding();
+        ByteBuffer memory = ByteBuffer.allocateDirect(TlsContextInfo.SIZE).order(ByteOrder.nativeOrder());
+        memory.putInt(TlsContextInfo.OFFSET_SIZE, TlsContextInfo.SIZE);
+        synchronized (this) {
+            if (current != null) {
+                int status = binding.tlsContextInfo(current.handle, binding.addressOf(memory));
+                if (Status.isError(status)) {
+                    throw new IllegalStateException("the statistics: " + Status.name(status) + ": " + binding.lastError(current.handle));
+                }
+            }
+        }
+        return new FerronetSslStatistics(memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_STARTED), memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_DONE),
+            memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_FAILED), memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_RESUMED),
+            memory.getLong(TlsContextInfo.OFFSET_CACHE_ENTRIES), memory.getLong(TlsContextInfo.OFFSET_CACHE_HITS), memory.getLong(TlsContextInfo.OFFSET_CACHE_MISSES),
+            memory.getLong(TlsContextInfo.OFFSET_CACHE_TIMEOUTS), memory.getLong(TlsContextInfo.OFFSET_CACHE_FULL), memory.getLong(TlsContextInfo.OFFSET_TICKETS_ISSUED),
+            memory.getLong(TlsContextInfo.OFFSET_TICKETS_RESUMED), memory.getLong(TlsContextInfo.OFFSET_TICKETS_RENEWED),
+            memory.getLong(TlsContextInfo.OFFSET_TICKETS_FAILED));
+    }
+}

@@ -1,0 +1,22 @@
+package io.ferronet.netty.ssl;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is special to a connection.
+ *
+ * @param serverName the name that a client sends, or {@code null}
+ * @param checkedName the name that the library checks, or {@code null}
+ * @param hostChecked whether the library checks the name
+ * @param key what a client's session is kept under for resumption; {@code null} if it is neither kept nor resumed
+ * @param versions the versions, at least one
+ * @param suites the suites, at least one
+ * @param groups the groups; empty for the context's
+ * @param alpn the application protocols
+ * @param alpnOptional whether a server goes on without a common protocol
+ * @param clientCertificate what a server does with its client's certificate
+ */
+record SessionSettings(String serverName, String checkedName, boolean hostChecked, String key, Set<TlsVersion> versions, List<CipherSuite> suites,
+        List<String> groups, List<String> alpn, boolean alpnOptional, TlsSettings.ClientCertificate clientCertificate) {
+}
