@@ -79,6 +79,8 @@ enum Rule {
     Number(u32),
     /// One of these words, and how the choice is told.
     Word(&'static [&'static str], &'static str),
+    /// A file.
+    File,
 }
 
 /// Checks the arguments of the server by its own rules, so that a wrong one is named before anything is built.
@@ -93,12 +95,15 @@ pub fn check_arguments(arguments: &[String]) -> std::result::Result<(), String> 
             "--threads" => Rule::Number(MAX_THREADS),
             "--backend" => Rule::Word(&BACKENDS, "auto, io_uring or poll"),
             "--gzip" => Rule::Word(&["on", "off"], "on or off"),
+            "--tls-port" => Rule::Number(u32::from(u16::MAX)),
+            "--cert" | "--key" => Rule::File,
             _ => return Err(format!("unknown option {option}")),
         };
         let value = words.next().ok_or_else(|| format!("{option} needs a value"))?;
         let (right, expected) = match rule {
             Rule::Number(most) => (value.parse::<u32>().is_ok_and(|number| number <= most), format!("0 to {most}")),
             Rule::Word(known, text) => (known.contains(&value.as_str()), text.to_owned()),
+            Rule::File => (Path::new(value).is_file(), "a file that is there".to_owned()),
         };
         if !right {
             return Err(format!("{option} {value} (expected: {expected})"));
@@ -146,6 +151,7 @@ mod tests {
             "--backend auto",
             "--gzip on",
             "--gzip off",
+            "--tls-port 0",
         ] {
             assert_eq!(check(line), Ok(()), "{line}");
         }
@@ -160,6 +166,8 @@ mod tests {
             ("--port 65536", "--port 65536 (expected: 0 to 65535)"),
             ("--port x", "--port x (expected: 0 to 65535)"),
             ("--threads -1", "--threads -1 (expected: 0 to 1024)"),
+            ("--tls-port 65536", "--tls-port 65536 (expected: 0 to 65535)"),
+            ("--cert no/such/file", "--cert no/such/file (expected: a file that is there)"),
             ("--gzip maybe", "--gzip maybe (expected: on or off)"),
             ("--port 0 --backend kqueue", "--backend kqueue (expected: auto, io_uring or poll)"),
         ] {

@@ -10,8 +10,8 @@ use ferronet_packaging::supervise::{Outcome, supervise};
 use ferronet_packaging::tools::{Missing, Toolbox};
 
 const USAGE: &str = "\
-usage: cargo demo -- [--port P] [--backend auto|io_uring|poll] [--threads N] [--gzip on|off] [--no-install]
-                     [--offline]
+usage: cargo demo -- [--port P] [--backend auto|io_uring|poll] [--threads N] [--gzip on|off]
+                     [--tls-port P [--cert FILE --key FILE]] [--no-install] [--offline]
 
 Builds the library and the Java modules and starts the example HTTP server; Ctrl-C stops it.
 
@@ -19,11 +19,14 @@ Builds the library and the Java modules and starts the example HTTP server; Ctrl
   --backend B    io_uring, poll, or auto: io_uring, and poll where the system refuses it (auto)
   --threads N    event loops, up to 1024; 0 is one for each processor (0)
   --gzip on|off  compress responses, and accept compressed requests (on)
+  --tls-port P   port of 127.0.0.1 for https; 0 takes a free one (none)
+  --cert FILE    its certificate chain, PEM; by default a self-signed certificate is made at start
+  --key FILE     the private key of the chain, PEM
   --no-install   only report missing tools
   --offline      fetch nothing
 
-The server speaks HTTP/1.1 and, with prior knowledge, HTTP/2: /, /json (128 KiB), /upload (length and digest of what is
-posted) and /stats.";
+The server speaks HTTP/1.1 and HTTP/2, which over plain http takes prior knowledge: /, /json (128 KiB), /upload (length
+and digest of what is posted) and /stats.";
 
 fn main() -> ExitCode {
     let mut missing = Missing::Install;

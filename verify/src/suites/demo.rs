@@ -9,6 +9,7 @@ use ferronet_packaging::scratch::Scratch;
 use ferronet_packaging::tools::Tool;
 use sha2::{Digest, Sha256};
 
+use super::demo_tls;
 use crate::context::Context;
 use crate::parse::load;
 use crate::results::Results;
@@ -17,14 +18,14 @@ use crate::service::Service;
 /// Bytes of the large document.
 const JSON_LENGTH: usize = 128 * 1024;
 /// How long the server may take from its start to its first line.
-const START: Duration = Duration::from_secs(60);
+pub(super) const START: Duration = Duration::from_secs(60);
 /// How long it may take to stop.
 const STOP: Duration = Duration::from_secs(20);
 
 /// What stands before the port in the server's first line.
 const ADDRESS: &str = "listening on http://127.0.0.1:";
 
-type Outcome = std::result::Result<(), String>;
+pub(super) type Outcome = std::result::Result<(), String>;
 
 /// Starts the server on each backend and drives it.
 pub(super) fn server(context: &mut Context<'_>) -> Result<Results> {
@@ -34,12 +35,13 @@ pub(super) fn server(context: &mut Context<'_>) -> Result<Results> {
     for backend in ["auto", "io_uring", "poll"] {
         results.merge(one_backend(context, &demo, backend)?.prefixed(&format!("{backend}: ")));
     }
+    results.merge(demo_tls::server(context, &demo)?.prefixed("tls: "));
     results.merge(bad_input(context, &demo)?);
     Ok(results)
 }
 
 /// Builds the program behind `cargo demo`, and by its first start the Java modules.
-fn build(context: &Context<'_>) -> Result<PathBuf> {
+pub(super) fn build(context: &Context<'_>) -> Result<PathBuf> {
     let mut command = context.cargo();
     command.args(["build", "--locked", "--package", "ferronet-packaging", "--bin", "demo"]);
     if !context.run(&mut command)?.success {
@@ -48,7 +50,7 @@ fn build(context: &Context<'_>) -> Result<PathBuf> {
     Ok(context.project().target.join("debug/demo"))
 }
 
-fn demo(context: &Context<'_>, program: &PathBuf, arguments: &[&str]) -> Command {
+pub(super) fn demo(context: &Context<'_>, program: &PathBuf, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(&context.project().root).args(["--no-install", "--"]).args(arguments);
     if context.session.offline {

@@ -4,6 +4,7 @@ mod c;
 mod conformance;
 mod contract;
 mod demo;
+mod demo_tls;
 mod gate;
 mod java;
 mod kqueue;
@@ -164,10 +165,10 @@ pub const SUITES: &[Suite] = &[
     },
     Suite {
         name: "demo",
-        covers: "the example server under curl, wrk and h2load",
+        covers: "the example server under curl, wrk, h2load and openssl",
         minutes: 15,
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
-        optional: &[Tool::Curl, Tool::Wrk, Tool::H2load],
+        optional: &[Tool::Curl, Tool::Wrk, Tool::H2load, Tool::Openssl],
         share: Share::Always,
         run: demo::server,
     },

@@ -1,6 +1,7 @@
 package io.ferronet.examples;
 
 import io.ferronet.netty.Ferronet;
+import io.ferronet.netty.ssl.FerronetSslContextBuilder;
 import io.ferronet.netty.transport.FerronetIoHandler;
 import io.ferronet.netty.transport.FerronetIoHandlerConfig;
 import io.ferronet.netty.transport.FerronetLoopInfo;
@@ -12,11 +13,20 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 
 /**
- * An HTTP server (1.1, and 2 over clear text, with prior knowledge or by upgrade) over Ferronet's transport: {@code /} says hello, {@code /json} is 128 KiB, {@code /upload} echoes length and SHA-256 of a body,
+ * An HTTP server (1.1 and 2: over clear text with prior knowledge or by upgrade, and over TLS) over Ferronet's transport: {@code /} says hello, {@code /json} is 128 KiB,
+ * {@code /upload} echoes length and SHA-256 of a body,
  * {@code /stats} tells what the transport does.
  */
 public final class HttpServer implements AutoCloseable {
@@ -25,6 +35,8 @@ public final class HttpServer implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final Channel listener;
+    private final Channel tlsListener;
+    private final boolean selfSigned;
 
     /**
      * Starts a server.
@@ -36,24 +48,47 @@ public final class HttpServer implements AutoCloseable {
         ServerStatistics statistics = new ServerStatistics();
         FerronetIoHandlerConfig config = FerronetIoHandlerConfig.builder().backend(options.backend()).build();
         group = new MultiThreadIoEventLoopGroup(options.threads(), FerronetIoHandler.newFactory(config));
+        selfSigned = options.certificate() == null;
         try {
-            listener = new ServerBootstrap()
-                .group(group)
-                .channel(FerronetServerSocketChannel.class)
-                .option(ChannelOption.SO_BACKLOG, 1024)
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        channel.pipeline().addLast(new ProtocolDetector(options.gzip(), () -> new RequestHandler(statistics)));
-                    }
-                })
-                .bind(new InetSocketAddress("127.0.0.1", options.port()))
-                .sync()
-                .channel();
+            listener = listen(options, statistics, options.port(), null);
+            tlsListener = options.tlsPort() == ServerOptions.NO_TLS ? null : listen(options, statistics, options.tlsPort(), tls(options));
         } catch (Exception | Error e) {
             close();
             throw e;
         }
+    }
+
+    private Channel listen(ServerOptions options, ServerStatistics statistics, int port, SslContext tls) throws InterruptedException {
+        return new ServerBootstrap()
+            .group(group)
+            .channel(FerronetServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, 1024)
+            .childHandler(new ChannelInitializer<SocketChannel>() {
+                @Override
+                protected void initChannel(SocketChannel channel) {
+                    if (tls != null) {
+                        channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                    }
+                    channel.pipeline().addLast(new ProtocolDetector(options.gzip(), () -> new RequestHandler(statistics)));
+                }
+            })
+            .bind(new InetSocketAddress("127.0.0.1", port))
+            .sync()
+            .channel();
+    }
+
+    private static SslContext tls(ServerOptions options) throws GeneralSecurityException, SSLException {
+        FerronetSslContextBuilder builder;
+        if (options.certificate() == null) {
+            SelfSigned own = SelfSigned.make();
+            builder = FerronetSslContextBuilder.forServer(own.key(), own.certificate());
+        } else {
+            builder = FerronetSslContextBuilder.forServer(options.certificate(), options.key());
+        }
+        return builder
+            .applicationProtocolConfig(new ApplicationProtocolConfig(Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT,
+                ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1))
+            .build();
     }
 
     /**
@@ -63,6 +98,15 @@ public final class HttpServer implements AutoCloseable {
      */
     int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /**
+     * Where the server listens for https.
+     *
+     * @return the port, or {@link ServerOptions#NO_TLS}
+     */
+    int tlsPort() {
+        return tlsListener == null ? ServerOptions.NO_TLS : ((InetSocketAddress) tlsListener.localAddress()).getPort();
     }
 
     /** Waits until the server was closed. */
@@ -82,7 +126,8 @@ public final class HttpServer implements AutoCloseable {
             case NONE -> "";
             default -> ", not io_uring: " + loop.fallbackReason().description();
         };
-        return "listening on http://127.0.0.1:" + port() + " (backend " + ServerStatistics.name(loop.backend()) + fallback + ")";
+        String tls = tlsListener == null ? "" : "\nlistening on https://127.0.0.1:" + tlsPort() + (selfSigned ? " (self-signed certificate)" : "");
+        return "listening on http://127.0.0.1:" + port() + " (backend " + ServerStatistics.name(loop.backend()) + fallback + ")" + tls;
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ferronet.api.Backend;
+import io.ferronet.netty.ssl.FerronetSslProvider;
 import java.io.ByteArrayInputStream;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -18,11 +19,17 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.Random;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The server, over real connections, on each backend. */
@@ -32,7 +39,7 @@ class HttpServerTest {
     private HttpServer server;
 
     private void start(Backend backend) throws Exception {
-        server = new HttpServer(new ServerOptions(0, backend, 1, true, false));
+        server = new HttpServer(new ServerOptions(0, backend, 1, true, ServerOptions.NO_TLS, null, null, false));
     }
 
     @AfterEach
@@ -141,7 +148,55 @@ class HttpServerTest {
     @EnumSource(Backend.class)
     void portInUse(Backend backend) throws Exception {
         start(backend);
-        BindException failure = assertThrows(BindException.class, () -> new HttpServer(new ServerOptions(server.port(), backend, 1, true, false)));
+        BindException failure = assertThrows(BindException.class, () -> new HttpServer(new ServerOptions(server.port(), backend, 1, true, ServerOptions.NO_TLS, null, null, false)));
         assertTrue(failure.getMessage().contains("127.0.0.1:" + server.port()), failure.getMessage());
+    }
+
+    /** The JDK's client over the JDK's TLS and over ours, in both versions of HTTP. */
+    @ParameterizedTest
+    @CsvSource({"SunJSSE, HTTP_1_1", "SunJSSE, HTTP_2", "Ferronet, HTTP_1_1", "Ferronet, HTTP_2"})
+    void https(String provider, HttpClient.Version version) throws Exception {
+        server = new HttpServer(new ServerOptions(0, Backend.AUTO, 1, true, 0, null, null, false));
+        SSLContext context = provider.equals("Ferronet") ? SSLContext.getInstance("TLS", new FerronetSslProvider()) : SSLContext.getInstance("TLS", provider);
+        context.init(null, new TrustManager[] {new TrustsAnyone()}, null);
+        HttpClient https = HttpClient.newBuilder().sslContext(context).version(version).build();
+        for (int i = 0; i < 3; i++) {
+            URI uri = URI.create("https://localhost:" + server.tlsPort() + "/json");
+            HttpResponse<String> json = https.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+            assertEquals(200, json.statusCode());
+            assertEquals(131_072, json.body().length());
+            assertEquals(version, json.version());
+        }
+    }
+
+    private static final class TrustsAnyone extends X509ExtendedTrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket) {
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket) {
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine) {
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine) {
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType) {
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) {
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
     }
 }
