@@ -2,6 +2,7 @@
 
 mod c;
 mod conformance;
+mod conformance_tls;
 mod contract;
 mod demo;
 mod demo_tls;
@@ -234,6 +235,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::FullOnly,
         run: conformance::poll_adaptive,
+    },
+    Suite {
+        name: "conformance-tls",
+        covers: "Netty's own tests of an SSLEngine over ours, as client, server and both",
+        minutes: 20,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::Part,
+        run: conformance_tls::engine,
     },
     Suite {
         name: "conformance-control",

@@ -1,0 +1,8 @@
+package io.ferronet.conformance.tls;
+
+/** Our client, our server. */
+class FerronetBothTest extends EngineTest {
+    FerronetBothTest() {
+        super(true, true);
+    }
+}
