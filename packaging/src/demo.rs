@@ -109,6 +109,12 @@ pub fn check_arguments(arguments: &[String]) -> std::result::Result<(), String> 
             return Err(format!("{option} {value} (expected: {expected})"));
         }
     }
+    let given = |option: &str| arguments.iter().any(|word| word == option);
+    for (option, other) in [("--cert", "--key"), ("--key", "--cert"), ("--cert", "--tls-port")] {
+        if given(option) && !given(other) {
+            return Err(format!("{option} needs {other} beside it"));
+        }
+    }
     Ok(())
 }
 
@@ -152,6 +158,7 @@ mod tests {
             "--gzip on",
             "--gzip off",
             "--tls-port 0",
+            "--tls-port 0 --cert Cargo.toml --key Cargo.toml",
         ] {
             assert_eq!(check(line), Ok(()), "{line}");
         }
@@ -168,6 +175,9 @@ mod tests {
             ("--threads -1", "--threads -1 (expected: 0 to 1024)"),
             ("--tls-port 65536", "--tls-port 65536 (expected: 0 to 65535)"),
             ("--cert no/such/file", "--cert no/such/file (expected: a file that is there)"),
+            ("--tls-port 0 --cert Cargo.toml", "--cert needs --key beside it"),
+            ("--tls-port 0 --key Cargo.toml", "--key needs --cert beside it"),
+            ("--cert Cargo.toml --key Cargo.toml", "--cert needs --tls-port beside it"),
             ("--gzip maybe", "--gzip maybe (expected: on or off)"),
             ("--port 0 --backend kqueue", "--backend kqueue (expected: auto, io_uring or poll)"),
         ] {

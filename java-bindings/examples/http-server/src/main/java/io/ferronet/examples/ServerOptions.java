@@ -65,7 +65,7 @@ record ServerOptions(int port, Backend backend, int threads, boolean gzip, int t
             throw new IllegalArgumentException((key == null ? "--cert" : "--key") + " needs " + (key == null ? "--key" : "--cert") + " beside it");
         }
         if (certificate != null && tlsPort == NO_TLS) {
-            throw new IllegalArgumentException("--cert needs --tls-port");
+            throw new IllegalArgumentException("--cert needs --tls-port beside it");
         }
         return new ServerOptions(port, backend, threads, gzip, tlsPort, certificate, key, help);
     }
