@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * @param <T> the type of the value
  */
 public final class FerronetSslContextOption<T> extends SslContextOption<T> {
-    /** Key-exchange groups, the preferred first: {@code X25519MLKEM768}, {@code X25519}, {@code secp256r1} (or {@code P-256}), {@code secp384r1} (or {@code P-384}). */
+    /** Key-exchange groups, the preferred first: {@code X25519MLKEM768}, {@code SecP256r1MLKEM768}, {@code X25519}, {@code secp256r1} (or {@code P-256}), {@code secp384r1} (or {@code P-384}). */
     public static final FerronetSslContextOption<String[]> GROUPS = new FerronetSslContextOption<>("FERRONET_GROUPS");
     /** Whether sessions are resumed by tickets, which a server need not keep. By default they are. */
     public static final FerronetSslContextOption<Boolean> TICKETS = new FerronetSslContextOption<>("FERRONET_TICKETS");
