@@ -3,6 +3,7 @@
 use ferronet::zlib::*;
 
 use crate::corpus::*;
+use crate::gzip_tool::{gzip, report_skipped};
 use crate::support::*;
 
 const LEVELS: [Level; 5] = [Level::Number(1), Level::Number(2), Level::Number(4), Level::Number(6), Level::Default];
@@ -55,6 +56,92 @@ fn documents_of_few_symbols_runs_and_far_repeats_survive() {
             survives(level, &document, &format!("round {round}"));
         }
     }
+}
+
+/// Each symbol as often as the two before it together, in random order: the deepest tree that so many bytes can have.
+fn fibonacci(length: usize) -> Vec<u8> {
+    let mut document = Vec::with_capacity(length);
+    let (mut count, mut next) = (1usize, 1usize);
+    for symbol in 0u8.. {
+        document.extend(std::iter::repeat_n(symbol, count.min(length - document.len())));
+        if document.len() == length {
+            break;
+        }
+        (count, next) = (next, count + next);
+    }
+    let mut random = Random(5);
+    for at in (1..length).rev() {
+        document.swap(at, random.below(at + 1));
+    }
+    document
+}
+
+/// Runs of few symbols and many lengths.
+fn runs(length: usize) -> Vec<u8> {
+    let mut random = Random(length as u64 + 1);
+    let mut document = Vec::new();
+    while document.len() < length {
+        let longest = 2 << random.below(15);
+        let run = (1 + random.below(longest)).min(length - document.len());
+        document.extend(std::iter::repeat_n(random.below(3) as u8, run));
+    }
+    document
+}
+
+/// Every symbol equally often, and few repeats.
+fn all_symbols(length: usize) -> Vec<u8> {
+    (0..length).map(|at| (at.wrapping_mul(167) ^ (at >> 8).wrapping_mul(13)) as u8).collect()
+}
+
+type Maker = fn(usize) -> Vec<u8>;
+
+const HOSTILE: [(&str, Maker); 5] = [
+    ("Fibonacci's frequencies", fibonacci),
+    ("runs", runs),
+    ("all symbols", all_symbols),
+    ("noise", noise),
+    ("zeros", |length| vec![0; length]),
+];
+
+#[test]
+fn hostile_documents_of_every_length_survive_and_grow_by_stored_blocks_at_most() {
+    let mut random = Random(70_000);
+    let mut lengths: Vec<usize> = (0..70_000).step_by(1_777).collect();
+    lengths.extend((6..17).flat_map(|bits| (1usize << bits) - 2..(1 << bits) + 3));
+    lengths.extend((0..40).map(|_| random.below(70_000)));
+    for (name, make) in HOSTILE {
+        for &length in &lengths {
+            let document = make(length);
+            for level in [Level::Number(1), Level::Number(6)] {
+                let packed = compress(settings(level, Format::Raw), &document);
+                assert!(decompress(Format::Raw, &packed) == document, "{name} of {length} at {level:?}");
+                let limit = if level == Level::Number(1) || length <= 4_096 {
+                    length + 5 * (length / 65_535 + 1) + 1
+                } else {
+                    bound(length as u64) as usize
+                };
+                assert!(packed.len() <= limit, "{name} of {length} at {level:?} became {}", packed.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn gzip_reads_whole_streams_of_hostile_documents() {
+    let mut random = Random(11);
+    let (mut members, mut documents) = (Vec::new(), Vec::new());
+    for (_, make) in HOSTILE.into_iter().chain([("varied", varied_json as Maker)]) {
+        for round in 0..60 {
+            let document = make(if round % 2 == 0 { random.below(70_000) } else { random.below(4_200) });
+            let level = if round % 3 == 0 { Level::Number(6) } else { Level::Number(1) };
+            members.extend(compress(settings(level, Format::Gzip), &document));
+            documents.extend(document);
+        }
+    }
+    let Some(result) = gzip(&["-d", "-c"], &members) else {
+        return report_skipped("whole::gzip_reads_whole_streams_of_hostile_documents");
+    };
+    assert!(result == documents);
 }
 
 #[test]
