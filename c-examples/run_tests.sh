@@ -241,6 +241,22 @@ gzip_pipe() { # KIND
     check "$test" "$work/transcript" "$here/golden/gzip_pipe.txt"
 }
 
+gzip_pool() { # KIND
+    local i
+    test="$1/gzip_pool"
+    if ! command -v gzip >/dev/null; then
+        skip "$test" "gzip: apt-get install gzip | dnf install gzip | brew install gzip"
+        return
+    fi
+    for i in $(seq 200); do printf "line %d of $(printf '%*s' "$i" '')many\n" "$i"; done >"$work/lines"
+    (run_under "$work/$1/gzip_pool") <"$work/lines" >"$work/packed" 2>"$work/err"
+    {
+        if gzip -d -c <"$work/packed" 2>&1 | cmp - "$work/lines"; then echo "gzip -d gives the lines back"; fi
+        cat "$work/err"
+    } >"$work/transcript"
+    check "$test" "$work/transcript" "$here/golden/gzip_pool.txt"
+}
+
 # TLS with mutual authentication: our client and openssl's against our server, and our client against openssl's server.
 tls_echo() { # KIND
     local pem="$here/../verify/contract/fixtures" client="$work/$1/tls_echo_client" ours theirs
@@ -329,6 +345,7 @@ for kind in shared static; do
     if [ $kind = static ]; then build static -DFERRONET_STATIC=ON || continue; else build shared || continue; fi
     abi_check $kind
     gzip_pipe $kind
+    gzip_pool $kind
     tls_echo $kind
     for backend in io_uring poll; do
         if [ $backend = io_uring ] && ! grep -q 'built: io_uring yes' "$work/out"; then
