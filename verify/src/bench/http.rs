@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use ferronet_bench_load::tls::Client;
 use ferronet_packaging::Result;
 use sha2::{Digest, Sha256};
 
@@ -33,15 +34,23 @@ pub fn get(port: u16, path: &str) -> Result<Vec<u8>> {
     }
 }
 
-/// Checks that the server serves the document.
+/// Checks that the server serves the document; returns what a TLS client
+/// that offered every group got, nothing without TLS.
 ///
 /// # Errors
 /// When the length or the digest differs.
-pub fn validate(port: u16, route: Route) -> Result<()> {
-    let body = get(port, route.path)?;
+pub fn validate(tls: bool, port: u16, route: Route) -> Result<String> {
+    let (chosen, body) = if tls {
+        let (open, body) = Client::new(port, route.path, true, false)?.open()?;
+        let chosen = open.negotiated.clone();
+        open.close()?;
+        (chosen, body)
+    } else {
+        (String::new(), get(port, route.path)?)
+    };
     let digest: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
     if body.len() == route.length && digest == route.digest {
-        return Ok(());
+        return Ok(chosen);
     }
     Err(format!(
         "{} is {} bytes with SHA-256 {digest}, not {} with {}",
@@ -91,13 +100,13 @@ mod tests {
     #[test]
     fn a_right_body_passes() {
         let port = serve("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!");
-        validate(port, super::super::row::HELLO).expect("the body is right");
+        validate(false, port, super::super::row::HELLO).expect("the body is right");
     }
 
     #[test]
     fn an_altered_body_is_refused() {
         let port = serve("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World?");
-        assert!(validate(port, super::super::row::HELLO).expect_err("altered").to_string().contains("SHA-256"));
+        assert!(validate(false, port, super::super::row::HELLO).expect_err("altered").to_string().contains("SHA-256"));
     }
 
     #[test]

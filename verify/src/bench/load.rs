@@ -1,10 +1,13 @@
 //! The load generators, on a CPU of their own: `wrk` for closed loops, our own one for fixed rates.
 
+use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
-use ferronet_bench_load::{Outcome, Plan};
+use ferronet_bench_load::{Outcome, Plan, tls};
 use ferronet_packaging::{Result, run};
 
 use super::system::{CLIENT_CPU, pin_thread};
@@ -26,6 +29,8 @@ pub struct Load {
     pub errors: u64,
     /// How the schedule was kept, where requests had one: then latencies count from when a request was due.
     pub schedule: Option<Schedule>,
+    /// What the handshakes of the load negotiated and how often, where the generator tells.
+    pub negotiated: BTreeMap<String, u64>,
 }
 
 /// How a fixed rate was kept.
@@ -79,24 +84,82 @@ fn kept(rate: f64, outcome: &Outcome) -> Load {
             idle: outcome.idle,
             fell_behind: outcome.fell_behind(),
         }),
+        negotiated: BTreeMap::new(),
     }
+}
+
+/// What OpenSSL offers within `wrk`: the suite and the group of the TLS rows.
+const OPENSSL_SETTINGS: &str = "openssl_conf = main
+[main]
+ssl_conf = ssl
+[ssl]
+system_default = rows
+[rows]
+MinProtocol = TLSv1.3
+Ciphersuites = TLS_AES_128_GCM_SHA256
+Groups = X25519
+";
+
+/// The file with [`OPENSSL_SETTINGS`], written once.
+fn openssl_settings() -> Result<&'static Path> {
+    static FILE: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(file) = FILE.get() {
+        return Ok(file);
+    }
+    let file = std::env::temp_dir().join(format!("ferronet-bench-openssl-{}.cnf", std::process::id()));
+    std::fs::write(&file, OPENSSL_SETTINGS)?;
+    Ok(FILE.get_or_init(|| file))
 }
 
 /// Loads a path for some seconds.
 ///
 /// # Errors
 /// When `wrk` cannot be run or its output is not understood.
-pub fn load(port: u16, path: &str, connections: usize, seconds: u64) -> Result<Load> {
+pub fn load(tls: bool, port: u16, path: &str, connections: usize, seconds: u64) -> Result<Load> {
+    let scheme = if tls { "https" } else { "http" };
     let mut command = Command::new("wrk");
+    if tls {
+        command.env("OPENSSL_CONF", openssl_settings()?);
+    }
     command
         .args(["-t1", "--latency"])
         .arg(format!("-c{connections}"))
         .arg(format!("-d{seconds}s"))
-        .arg(format!("http://127.0.0.1:{port}{path}"));
+        .arg(format!("{scheme}://127.0.0.1:{port}{path}"));
     // SAFETY: between fork and exec the closure makes one system call on memory of its own stack.
     unsafe { command.pre_exec(|| pin_thread(0, CLIENT_CPU)) };
     let output = run::output(&mut command)?;
     parse(&output).ok_or_else(|| format!("the output of wrk is not understood:\n{output}").into())
+}
+
+/// Makes TLS connections one after the other on several threads, each with one request.
+///
+/// # Errors
+/// When a client cannot be made, or the CPU may not be used.
+pub fn handshakes(resumed: bool, port: u16, path: &str, threads: usize, seconds: u64) -> Result<Load> {
+    let started = Instant::now();
+    let window = Duration::from_secs(seconds);
+    let outcome = tls::handshakes(port, path, resumed, threads, window, || pin_thread(0, CLIENT_CPU))?;
+    if let (0, Some(failure)) = (outcome.done, &outcome.failure) {
+        return Err(format!("no TLS connection was made: {failure}").into());
+    }
+    let at = |share: f64| {
+        let place = (outcome.latencies.len() as f64 * share) as usize;
+        outcome
+            .latencies
+            .get(place.min(outcome.latencies.len().saturating_sub(1)))
+            .map_or(0.0, |time| *time as f64 / 1e3)
+    };
+    Ok(Load {
+        requests: outcome.done,
+        rate: outcome.done as f64 / started.elapsed().as_secs_f64(),
+        p50: at(0.5),
+        p99: at(0.99),
+        max: at(1.0),
+        errors: outcome.failed,
+        schedule: None,
+        negotiated: outcome.negotiated,
+    })
 }
 
 fn parse(output: &str) -> Option<Load> {

@@ -1,14 +1,16 @@
 //! How cells are measured: fresh processes, warmed up, then pinned; then one window after the other.
 
-use std::time::Instant;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
+use ferronet_bench_load::tls::{Client, Open};
 use ferronet_packaging::Result;
 
 use super::http;
-use super::load::{Load, load, load_at};
+use super::load::{Load, handshakes, load, load_at};
 use super::options::Options;
-use super::row::{Pace, Peer, Row};
-use super::sample::{COMPILER_ALLOWED, Sample};
+use super::row::{HELLO, Pace, Peer, Row};
+use super::sample::{COMPILER_ALLOWED, Memory, Sample};
 use super::server::{Installed, Server};
 use super::system::{self, CpuTimes};
 
@@ -23,6 +25,10 @@ const FIXED_RATE_FACTOR: u64 = 2;
 
 /// Connections that warm a server up.
 const WARM_UP_CONNECTIONS: usize = 64;
+/// Threads whose handshakes warm a server up.
+const WARM_UP_THREADS: usize = 8;
+/// How long idle connections have been idle when memory is read.
+const REST: Duration = Duration::from_millis(500);
 
 /// A server that is ready to be measured.
 pub struct Warm {
@@ -33,6 +39,8 @@ pub struct Warm {
     server: Server,
     warm_up: u64,
     congestion: String,
+    /// What a client that offered every group got; empty without TLS.
+    chosen: String,
 }
 
 /// Where a sample belongs.
@@ -51,11 +59,11 @@ impl Warm {
     /// When it does not start or does not serve the right body, or the load generator cannot be run.
     pub fn start(installed: &Installed, options: &Options, row: &Row, peer: &Peer) -> Result<Self> {
         let server = installed.start(row, peer)?;
-        http::validate(server.port, row.route)?;
+        let chosen = http::validate(row.tls, server.port, row.route)?;
         let warm_up = if peer.floor { 0 } else { warm_up(&server, options, row)? };
         system::pin(server.pid(), system::SERVER_CPU)?;
         let congestion = settle(&server, row)?;
-        Ok(Self { peer: *peer, auto_read: row.auto_read, server, warm_up, congestion })
+        Ok(Self { peer: *peer, auto_read: row.auto_read, server, warm_up, congestion, chosen })
     }
 
     /// Requests a second that the server answers in a closed loop.
@@ -63,7 +71,7 @@ impl Warm {
     /// # Errors
     /// When the load generator cannot be run or the server answers wrongly.
     pub fn capacity(&self, row: &Row, seconds: u64) -> Result<f64> {
-        let load = load(self.server.port, row.route.path, row.connections, seconds)?;
+        let load = load(row.tls, self.server.port, row.route.path, row.connections, seconds)?;
         if load.errors > 0 {
             return Err(format!("{} answered {} requests wrongly or not at all", self.peer.name, load.errors).into());
         }
@@ -78,9 +86,10 @@ impl Warm {
         let mut warm_up = self.warm_up;
         for left in (0..WINDOWS).rev() {
             let server_before = self.server.metrics()?;
+            let memory_before = self.memory(row)?;
             let before = CpuTimes::of(self.server.pid())?;
             let started = Instant::now();
-            let load = self.load(options, row, rate)?;
+            let (load, open) = self.load(options, row, rate)?;
             let elapsed = started.elapsed();
             let cpu = CpuTimes::of(self.server.pid())?.since(before);
             let mut sample = Sample {
@@ -95,42 +104,85 @@ impl Warm {
                 warm_up,
                 congestion: self.congestion.clone(),
                 connections: row.connections,
+                chosen: self.chosen.clone(),
+                memory: memory_before.zip(self.memory(row)?).map(|(before, after)| after.since(before)),
                 server_before,
                 server: self.server.metrics()?,
                 void: Vec::new(),
             };
-            if left > 0 && !options.quick && sample.compiler_share() >= COMPILER_ALLOWED {
+            drop(open);
+            if left > 0 && !options.quick && row.pace != Pace::Idle && sample.compiler_share() >= COMPILER_ALLOWED {
                 warm_up += options.seconds;
                 continue;
             }
-            if let Err(error) = http::validate(self.server.port, row.route) {
+            if let Err(error) = http::validate(row.tls, self.server.port, row.route) {
                 sample.void.push(format!("after the window: {error}"));
             }
-            sample.judge(row, &self.peer, options.quick);
+            sample.judge(row, &self.peer, options.quick || row.pace == Pace::Idle);
             return Ok(sample);
         }
         Err("no window was measured".into())
     }
 
-    fn load(&self, options: &Options, row: &Row, rate: Option<f64>) -> Result<Load> {
+    /// The load of a window, and the connections that it leaves open.
+    fn load(&self, options: &Options, row: &Row, rate: Option<f64>) -> Result<(Load, Vec<Open>)> {
         let (port, path) = (self.server.port, row.route.path);
-        match (row.pace, rate) {
-            (Pace::Closed, _) => load(port, path, row.connections, options.seconds),
+        let load = match (row.pace, rate) {
+            (Pace::Closed, _) => load(row.tls, port, path, row.connections, options.seconds),
             (Pace::Fixed, Some(rate)) => {
                 load_at(rate, port, path, row.connections, options.seconds * FIXED_RATE_FACTOR)
             }
             (Pace::Fixed, None) => Err(format!("row {} was given no rate", row.name).into()),
-        }
+            (Pace::Handshakes { resumed }, _) => handshakes(resumed, port, path, row.connections, options.seconds),
+            (Pace::Idle, _) => return idle(port, path, row.connections),
+        };
+        Ok((load?, Vec::new()))
     }
+
+    fn memory(&self, row: &Row) -> Result<Option<Memory>> {
+        if row.pace != Pace::Idle {
+            return Ok(None);
+        }
+        let heap = self.server.heap_in_use()?;
+        Ok(Some(Memory { heap, resident: system::resident_memory(self.server.pid()).unwrap_or_default() }))
+    }
+}
+
+/// Opens connections that stay open, and lets the server come to rest.
+fn idle(port: u16, path: &str, connections: usize) -> Result<(Load, Vec<Open>)> {
+    let mut client = Client::new(port, path, false, false)?;
+    let mut load = Load { requests: connections as u64, ..Load::default() };
+    let mut open = Vec::with_capacity(connections);
+    for _ in 0..connections {
+        let (connection, _) = client.open()?;
+        *load.negotiated.entry(connection.negotiated.clone()).or_default() += 1;
+        open.push(connection);
+    }
+    std::thread::sleep(REST);
+    Ok((load, open))
 }
 
 /// Loads the server until its compiler has settled; returns how many seconds that took.
 pub fn warm_up(server: &Server, options: &Options, row: &Row) -> Result<u64> {
+    let mut seconds = settle_compiler(server, options, |seconds| {
+        load(row.tls, server.port, row.route.path, WARM_UP_CONNECTIONS, seconds).map(|_| ())
+    })?;
+    if row.tls && row.route == HELLO {
+        let resumed = Cell::new(false);
+        seconds += settle_compiler(server, options, |seconds| {
+            resumed.set(!resumed.get());
+            handshakes(resumed.get(), server.port, row.route.path, WARM_UP_THREADS, seconds).map(|_| ())
+        })?;
+    }
+    Ok(seconds)
+}
+
+fn settle_compiler(server: &Server, options: &Options, load: impl Fn(u64) -> Result<()>) -> Result<u64> {
     let mut seconds = 0;
     loop {
         let before = CpuTimes::of(server.pid())?;
         let started = Instant::now();
-        load(server.port, row.route.path, WARM_UP_CONNECTIONS, WARM_UP_WINDOW)?;
+        load(WARM_UP_WINDOW)?;
         seconds += WARM_UP_WINDOW;
         let compiler = CpuTimes::of(server.pid())?.since(before).compiler as f64;
         let settled = compiler / (started.elapsed().as_nanos() as f64) < COMPILER_ALLOWED;
@@ -142,9 +194,9 @@ pub fn warm_up(server: &Server, options: &Options, row: &Row) -> Result<u64> {
 
 /// Lets the pinned process find its pace, and asks the kernel for the congestion control meanwhile.
 fn settle(server: &Server, row: &Row) -> Result<String> {
-    let (port, path) = (server.port, row.route.path);
+    let (tls, port, path) = (row.tls, server.port, row.route.path);
     std::thread::scope(|scope| {
-        let loading = scope.spawn(move || load(port, path, WARM_UP_CONNECTIONS, 1));
+        let loading = scope.spawn(move || load(tls, port, path, WARM_UP_CONNECTIONS, 1));
         std::thread::sleep(std::time::Duration::from_millis(500));
         let congestion = server.congestion_in_use();
         loading.join().map_err(|_| "the load generator's thread failed")??;

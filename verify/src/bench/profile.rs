@@ -89,9 +89,9 @@ fn record(options: &Options, port: u16, row: &Row, thread: i32, data: &Path) -> 
         "sleep",
         &options.seconds.to_string(),
     ]);
-    let (path, connections) = (row.route.path, row.connections);
+    let (tls, path, connections) = (row.tls, row.route.path, row.connections);
     std::thread::scope(|scope| {
-        let loading = scope.spawn(move || load(port, path, connections, options.seconds + 1));
+        let loading = scope.spawn(move || load(tls, port, path, connections, options.seconds + 1));
         run::output(&mut command)?;
         loading.join().map_err(|_| "the load generator's thread failed")??;
         Ok(())

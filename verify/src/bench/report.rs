@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::options::Options;
-use super::row::{BASE, Pace, Peer, Row, STRONGEST, floor_of};
-use super::sample::{Sample, comparable};
+use super::row::{Pace, Peer, Row, SAME_TRANSPORT, floor_of};
+use super::sample::{Memory, Sample, comparable};
 
 /// Median, smallest and largest of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,8 @@ pub type Measure = fn(&Sample) -> f64;
 /// What a row compares: the cost of a request, or at a fixed rate the 99th percentile of the latency.
 pub fn measure_of(row: &Row) -> Measure {
     match row.pace {
-        Pace::Closed => Sample::cost,
+        Pace::Closed | Pace::Handshakes { .. } => Sample::cost,
+        Pace::Idle => Sample::bytes_per_connection,
         Pace::Fixed => |sample| sample.load.p99,
     }
 }
@@ -83,11 +84,14 @@ pub fn markdown(samples: &[Sample], options: &Options) -> Result<String, String>
             row.congestion,
             rate_of(&counted).map_or_else(String::new, |rate| format!(", {rate:.0} requests/s")),
         );
-        let strongest = strongest(&counted, measure_of(row));
-        text.push_str(&match row.pace {
-            Pace::Closed => format!("{CLOSED} {strongest} {CLOSED_REST}\n"),
-            Pace::Fixed => format!("{FIXED} {strongest} {FIXED_REST}\n"),
-        });
+        let strongest = strongest(row, &counted, measure_of(row));
+        let (first, rest) = match row.pace {
+            Pace::Closed => ("us / request", CLOSED_REST),
+            Pace::Handshakes { .. } => ("us / connection", CLOSED_REST),
+            Pace::Fixed => ("p99 ms", FIXED_REST),
+            Pace::Idle => ("kB / connection", IDLE_REST),
+        };
+        let _ = writeln!(text, "| peer | {first} | ratio to {} | ratio to {strongest} {rest}", row.base());
         for peer in options.peers_of(row) {
             let mine: Vec<&Sample> = counted.iter().copied().filter(|s| s.peer == peer.name).collect();
             let all = samples.iter().filter(|s| s.row == row.name && s.peer == peer.name).count();
@@ -96,26 +100,28 @@ pub fn markdown(samples: &[Sample], options: &Options) -> Result<String, String>
     }
     text.push_str(&read_by_read(samples, options));
     text.push_str(&above_the_floor(samples, options));
+    text.push_str(&tls_alone(samples, options));
     text.push_str(&void_samples(samples));
     Ok(text)
 }
 
-const CLOSED: &str = "| peer | us / request | ratio to epoll | ratio to";
 const CLOSED_REST: &str = "| samples | ksoftirqd | requests/s | p50 ms | p99 ms | busy | completions | peak RSS MB |
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
-const FIXED: &str = "| peer | p99 ms | ratio to epoll | ratio to";
 const FIXED_REST: &str = "| samples | p50 ms | p99.9 ms | max ms | us / request | busy | generator idle |
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
+
+const IDLE_REST: &str = "| samples | heap kB | other kB |
+| --- | --- | --- | --- | ---: | ---: | ---: |";
 
 fn rate_of(counted: &[&Sample]) -> Option<f64> {
     Some(counted.first()?.load.schedule.as_ref()?.rate)
 }
 
 /// The one of the strongest peers that does better in this run.
-fn strongest(counted: &[&Sample], measure: Measure) -> &'static str {
+fn strongest(row: &Row, counted: &[&Sample], measure: Measure) -> &'static str {
     let of = |name: &str| Spread::of(counted.iter().filter(|s| s.peer == name).map(|s| measure(s)));
-    let known = STRONGEST.iter().filter_map(|name| Some((*name, of(name)?.median)));
-    known.min_by(|left, right| left.1.total_cmp(&right.1)).map_or(BASE.name, |(name, _)| name)
+    let known = row.strongest().iter().filter_map(|name| Some((*name, of(name)?.median)));
+    known.min_by(|left, right| left.1.total_cmp(&right.1)).map_or(row.base(), |(name, _)| name)
 }
 
 fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sample], all: usize) -> String {
@@ -130,19 +136,19 @@ fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sa
         Spread::of(ratios).map_or_else(String::new, |ratio| ratio.show(3))
     };
     let main = match row.pace {
-        Pace::Closed => main,
-        Pace::Fixed => main.scaled(1e-3),
+        Pace::Closed | Pace::Handshakes { .. } => main,
+        Pace::Fixed | Pace::Idle => main.scaled(1e-3),
     };
     let mut text = format!(
         "| {} | {} | {} | {} | {}/{all} |",
         peer.name,
         main.show(2),
-        ratio(BASE.name),
+        ratio(row.base()),
         ratio(strongest),
         mine.len()
     );
     let _ = match row.pace {
-        Pace::Closed => writeln!(
+        Pace::Closed | Pace::Handshakes { .. } => writeln!(
             text,
             " {:.2} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {:.0} |",
             median(&|s| s.cpu.ksoftirqd.unwrap_or(0) as f64 / s.load.requests as f64 / 1e3),
@@ -154,6 +160,14 @@ fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sa
                 .map_or_else(String::new, |completions| format!("{:.2}", completions.median)),
             median(&|s| s.peak_memory as f64 / 1e6),
         ),
+        Pace::Idle => {
+            let each = |of: fn(&Memory) -> u64| {
+                median(&move |s: &Sample| {
+                    s.memory.as_ref().map_or(f64::NAN, |m| of(m) as f64 / s.connections as f64 / 1e3)
+                })
+            };
+            writeln!(text, " {:.1} | {:.1} |", each(|memory| memory.heap), each(|memory| memory.resident))
+        }
         Pace::Fixed => writeln!(
             text,
             " {:.3} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
@@ -210,6 +224,30 @@ fn above_the_floor(samples: &[Sample], options: &Options) -> String {
         }
         if !lines.is_empty() {
             text.push_str(&(heading + &lines));
+        }
+    }
+    text
+}
+
+/// Our TLS against tcnative on the same transport.
+fn tls_alone(samples: &[Sample], options: &Options) -> String {
+    let mut text = String::new();
+    for row in options.rows.iter().filter(|row| row.tls) {
+        let mut lines = String::new();
+        for (ours, theirs) in SAME_TRANSPORT {
+            if let Some(ratio) =
+                Spread::of(paired_ratios(samples, measure_of(row), (row.name, ours), (row.name, theirs)))
+            {
+                let _ = writeln!(lines, "| {ours} | {theirs} | {} |", ratio.show(3));
+            }
+        }
+        if !lines.is_empty() {
+            let _ = writeln!(
+                text,
+                "\n### {} on the same transport\n\n| ours | theirs | ratio |\n| --- | --- | --- |",
+                row.name
+            );
+            text.push_str(&lines);
         }
     }
     text
@@ -284,8 +322,8 @@ mod tests {
     #[test]
     fn the_cheaper_of_the_strongest_peers_is_the_one_to_beat() {
         let (epoll, uring, nio) = (sample("epoll", 0, 10), sample("io_uring", 0, 8), sample("nio", 0, 1));
-        assert_eq!(strongest(&[&epoll, &uring, &nio], Sample::cost), "io_uring");
-        assert_eq!(strongest(&[&nio], Sample::cost), "epoll");
+        assert_eq!(strongest(&ROWS[0], &[&epoll, &uring, &nio], Sample::cost), "io_uring");
+        assert_eq!(strongest(&ROWS[0], &[&nio], Sample::cost), "epoll");
         let text = markdown(&[epoll, uring, nio], &options("--rows hello-auto")).expect("comparable");
         assert!(text.contains("ratio to io_uring"), "{text}");
         assert!(text.contains("| epoll | 10.00 (10.00..10.00) | 1.000 (1.000..1.000) | 1.250"), "{text}");
@@ -327,6 +365,32 @@ mod tests {
         assert!(text.contains("### hello-auto / floor\n") && !text.contains("json-auto"), "{text}");
         assert!(text.contains("| epoll | floor-epoll | 2.000 (2.000..2.000) |"), "{text}");
         assert!(text.contains("| ferronet-uring | floor-uring | 3.000 (3.000..3.000) |"), "{text}");
+    }
+
+    #[test]
+    fn tls_is_compared_with_tcnative_and_on_the_same_transport() {
+        let samples = ["tcnative-epoll", "jdk-tls-epoll", "tcnative-ferronet-uring", "ferronet-tls-uring"]
+            .into_iter()
+            .zip([10, 8, 9, 18])
+            .map(|(peer, cost)| Sample { row: "tls-full", ..sample(peer, 0, cost) })
+            .collect::<Vec<_>>();
+        let text = markdown(&samples, &options("--rows tls-full")).expect("comparable");
+        assert!(text.contains("| us / connection | ratio to tcnative-epoll | ratio to jdk-tls-epoll |"), "{text}");
+        assert!(text.contains("| ferronet-tls-uring | tcnative-ferronet-uring | 2.000 (2.000..2.000) |"), "{text}");
+    }
+
+    #[test]
+    fn memory_is_told_of_a_connection() {
+        let idle = |peer, heap| Sample {
+            row: "tls-idle",
+            connections: 1_000,
+            memory: Some(Memory { heap, resident: 30_000_000 }),
+            ..sample(peer, 0, 1)
+        };
+        let samples = [idle("tcnative-epoll", 10_000_000), idle("ferronet-tls-poll", 0)];
+        let text = markdown(&samples, &options("--rows tls-idle")).expect("comparable");
+        assert!(text.contains("| ferronet-tls-poll | 30.00 (30.00..30.00) | 0.750"), "{text}");
+        assert!(text.contains("1/1 | 10.0 | 30.0 |"), "{text}");
     }
 
     #[test]

@@ -86,7 +86,8 @@ impl<'a> Run<'a> {
             let sample = server.measure(self.options, row, rate, place)?;
             step.end(&match (sample.void.first(), row.pace) {
                 (Some(reason), _) => format!("void: {reason}:"),
-                (None, Pace::Closed) => format!("{:.2} us", sample.cost()),
+                (None, Pace::Idle) => format!("{:.1} kB", sample.bytes_per_connection() / 1e3),
+                (None, Pace::Closed | Pace::Handshakes { .. }) => format!("{:.2} us", sample.cost()),
                 (None, Pace::Fixed) => format!("p99 {:.2} ms", sample.load.p99 / 1e3),
             });
             writeln!(self.raw, "{}", sample.json())?;
@@ -101,7 +102,7 @@ impl<'a> Run<'a> {
 
     /// The fixed rate of a row, found out once for all rounds and peers.
     fn rate(&mut self, row: &Row, servers: &[&Warm]) -> Result<Option<f64>> {
-        if row.pace == Pace::Closed {
+        if row.pace != Pace::Fixed {
             return Ok(None);
         }
         if let Some(rate) = self.rates.get(row.name) {

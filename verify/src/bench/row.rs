@@ -1,5 +1,7 @@
 //! What is measured: routes, peers, rows and the presets that name several rows.
 
+use ferronet_bench_load::tls::SUITE;
+
 /// A document that the server serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
@@ -33,25 +35,60 @@ pub struct Peer {
     pub backend: &'static str,
     /// A loop in C without an HTTP stack: nobody's choice, but what the kernel alone costs.
     pub floor: bool,
+    /// The server's `--tls`; `none` for plaintext.
+    pub tls: &'static str,
+}
+
+impl Peer {
+    /// The handler and the engine that the running server must report.
+    pub fn provider(&self) -> &'static str {
+        match self.tls {
+            "ferronet" => "FerronetSslHandler/FerronetSslEngine",
+            "tcnative" => "SslHandler/ReferenceCountedOpenSslEngine",
+            "jdk" => "SslHandler/SSLEngineImpl",
+            _ => "",
+        }
+    }
+
+    const fn with(self, name: &'static str, tls: &'static str) -> Self {
+        Self { name, tls, ..self }
+    }
 }
 
 /// The peer that the A/A row repeats and that ratios are taken against.
-pub const BASE: Peer = Peer { name: "epoll", transport: "epoll", backend: "epoll", floor: false };
+pub const BASE: Peer = Peer { name: "epoll", transport: "epoll", backend: "epoll", floor: false, tls: "none" };
 
-/// The peers that a user could pick instead; the one that costs less is the peer to beat.
-pub const STRONGEST: &[&str] = &["epoll", "io_uring"];
+const URING: Peer =
+    Peer { name: "ferronet-uring", transport: "ferronet-uring", backend: "IO_URING", floor: false, tls: "none" };
+const POLL: Peer =
+    Peer { name: "ferronet-poll", transport: "ferronet-poll", backend: "POLL", floor: false, tls: "none" };
 
 /// Every peer, in the order of the first round.
 pub const PEERS: &[Peer] = &[
-    Peer { name: "ferronet-uring", transport: "ferronet-uring", backend: "IO_URING", floor: false },
-    Peer { name: "ferronet-poll", transport: "ferronet-poll", backend: "POLL", floor: false },
+    URING,
+    POLL,
     BASE,
     Peer { name: "epoll-again", ..BASE },
-    Peer { name: "io_uring", transport: "io_uring", backend: "io_uring", floor: false },
-    Peer { name: "nio", transport: "nio", backend: "nio", floor: false },
-    Peer { name: "floor-epoll", transport: "epoll", backend: "epoll", floor: true },
-    Peer { name: "floor-poll", transport: "poll", backend: "poll", floor: true },
-    Peer { name: "floor-uring", transport: "io_uring", backend: "io_uring", floor: true },
+    Peer { name: "io_uring", transport: "io_uring", backend: "io_uring", floor: false, tls: "none" },
+    Peer { name: "nio", transport: "nio", backend: "nio", floor: false, tls: "none" },
+    Peer { name: "floor-epoll", transport: "epoll", backend: "epoll", floor: true, tls: "none" },
+    Peer { name: "floor-poll", transport: "poll", backend: "poll", floor: true, tls: "none" },
+    Peer { name: "floor-uring", transport: "io_uring", backend: "io_uring", floor: true, tls: "none" },
+    URING.with("ferronet-tls-uring", "ferronet"),
+    POLL.with("ferronet-tls-poll", "ferronet"),
+    BASE.with("ferronet-tls-epoll", "ferronet"),
+    BASE.with("tcnative-epoll", "tcnative"),
+    BASE.with("tcnative-epoll-again", "tcnative"),
+    URING.with("tcnative-ferronet-uring", "tcnative"),
+    POLL.with("tcnative-ferronet-poll", "tcnative"),
+    BASE.with("jdk-tls-epoll", "jdk"),
+];
+
+/// Our TLS beside tcnative on the same transport.
+pub const SAME_TRANSPORT: &[(&str, &str)] = &[
+    ("ferronet-tls-uring", "tcnative-ferronet-uring"),
+    ("ferronet-tls-poll", "tcnative-ferronet-poll"),
+    ("ferronet-tls-epoll", "tcnative-epoll"),
 ];
 
 /// The floor of a peer: the loop on the same kernel interface.
@@ -61,7 +98,7 @@ pub fn floor_of(peer: &Peer) -> Option<Peer> {
         "io_uring" | "IO_URING" => "floor-uring",
         _ => return None,
     };
-    self::peer(name).filter(|_| !peer.floor)
+    self::peer(name).filter(|_| !peer.floor && peer.tls == "none")
 }
 
 const ALL: &[&str] = &[
@@ -77,6 +114,15 @@ const ALL: &[&str] = &[
 const CHOICES: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again", "io_uring"];
 const EPOLL_ONLY: &[&str] = &["ferronet-uring", "ferronet-poll", "epoll", "epoll-again"];
 const OURS: &[&str] = &["ferronet-uring", "ferronet-poll"];
+const TLS: &[&str] = &[
+    "ferronet-tls-uring",
+    "ferronet-tls-poll",
+    "ferronet-tls-epoll",
+    "tcnative-epoll",
+    "tcnative-epoll-again",
+    "tcnative-ferronet-uring",
+    "jdk-tls-epoll",
+];
 
 /// How requests follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +131,13 @@ pub enum Pace {
     Closed,
     /// At a fixed rate: 70 % of what the slowest peer of the row reached in a closed loop.
     Fixed,
+    /// Connections follow each other, each with one request; `resumed`: with the ticket of the one before.
+    Handshakes {
+        /// Whether every handshake must be a resumed one; else every one a full one.
+        resumed: bool,
+    },
+    /// Connections are opened, used once, and left open.
+    Idle,
 }
 
 /// One line of the result table: the same load on every peer.
@@ -106,6 +159,29 @@ pub struct Row {
     pub peers: &'static [&'static str],
     /// Measured only when it is named.
     pub optional: bool,
+    /// Requests go through TLS.
+    pub tls: bool,
+}
+
+impl Row {
+    /// The peer that ratios are taken against.
+    pub fn base(&self) -> &'static str {
+        if self.tls { "tcnative-epoll" } else { BASE.name }
+    }
+
+    /// The peers that a user could pick instead; the one that costs less is the peer to beat.
+    pub fn strongest(&self) -> &'static [&'static str] {
+        if self.tls { &["tcnative-epoll", "jdk-tls-epoll"] } else { &["epoll", "io_uring"] }
+    }
+
+    /// What each handshake of the load must have been; `None` where the generator does not tell.
+    pub fn negotiated(&self) -> Option<String> {
+        match self.pace {
+            Pace::Handshakes { resumed } => Some(format!("{SUITE} {}", if resumed { "resumed" } else { "full" })),
+            Pace::Idle => Some(format!("{SUITE} full")),
+            Pace::Closed | Pace::Fixed => None,
+        }
+    }
 }
 
 const HELLO_AUTO: Row = Row {
@@ -117,11 +193,13 @@ const HELLO_AUTO: Row = Row {
     pace: Pace::Closed,
     peers: ALL,
     optional: false,
+    tls: false,
 };
 const HELLO_MANUAL: Row = Row { name: "hello-manual", auto_read: false, peers: OURS, ..HELLO_AUTO };
 const HELLO_RATE: Row = Row { name: "hello-rate", pace: Pace::Fixed, peers: CHOICES, optional: true, ..HELLO_AUTO };
 const JSON_AUTO: Row = Row { name: "json-auto", route: JSON, ..HELLO_AUTO };
 const JSON_MANUAL: Row = Row { name: "json-manual", route: JSON, ..HELLO_MANUAL };
+const TLS_HELLO: Row = Row { name: "tls-hello", tls: true, peers: TLS, optional: true, ..HELLO_AUTO };
 const JSON_RATE: Row = Row { name: "json-rate", route: JSON, ..HELLO_RATE };
 
 /// Every row.
@@ -140,6 +218,11 @@ pub const ROWS: &[Row] = &[
     Row { name: "hello-rate-bbr", congestion: "bbr", ..HELLO_RATE },
     Row { name: "json-auto-bbr", congestion: "bbr", peers: CHOICES, optional: true, ..JSON_AUTO },
     Row { name: "json-rate-bbr", congestion: "bbr", ..JSON_RATE },
+    TLS_HELLO,
+    Row { name: "tls-json", route: JSON, ..TLS_HELLO },
+    Row { name: "tls-full", connections: 8, pace: Pace::Handshakes { resumed: false }, ..TLS_HELLO },
+    Row { name: "tls-resumed", connections: 8, pace: Pace::Handshakes { resumed: true }, ..TLS_HELLO },
+    Row { name: "tls-idle", connections: 1000, pace: Pace::Idle, ..TLS_HELLO },
 ];
 
 /// Names that stand for several rows.
@@ -167,15 +250,17 @@ pub const PRESETS: &[(&str, &[&str])] = &[
     ("plaintext-json", &["json-auto", "json-manual", "json-rate", "json-auto-200", "json-manual-200"]),
     ("plaintext-hello-bbr", &["hello-auto-bbr", "hello-rate-bbr"]),
     ("plaintext-json-bbr", &["json-auto-bbr", "json-rate-bbr"]),
+    ("tls", &["tls-hello", "tls-json", "tls-full", "tls-resumed", "tls-idle"]),
     ("plaintext-coarse", &["hello-auto", "hello-manual", "hello-rate", "json-auto", "json-manual", "json-rate"]),
 ];
 
-/// The rows, in order, each with its neighbours of the same document and congestion control: their servers live at the
+/// The rows, in order, each with its neighbours of the same document, congestion control and TLS (idle connections apart): their servers live at the
 /// same time, so that all windows of a round lie close together.
 pub fn groups(rows: &[Row]) -> Vec<Vec<Row>> {
     let mut groups: Vec<Vec<Row>> = Vec::new();
     for row in rows {
-        let same = |group: &&mut Vec<Row>| group[0].route == row.route && group[0].congestion == row.congestion;
+        let key = |row: &Row| (row.route.path, row.congestion, row.tls, row.pace == Pace::Idle);
+        let same = |group: &&mut Vec<Row>| key(&group[0]) == key(row);
         match groups.iter_mut().find(same) {
             Some(group) => group.push(*row),
             None => groups.push(vec![*row]),
@@ -214,13 +299,14 @@ mod tests {
 
     #[test]
     fn every_group_holds_an_a_a_pair() {
-        assert_eq!(PEERS.iter().filter(|peer| !peer.floor && peer.transport == BASE.transport).count(), 2);
+        assert_eq!(PEERS.iter().filter(|peer| **peer == Peer { name: peer.name, ..BASE }).count(), 2);
         for group in groups(ROWS) {
             for row in &group {
                 // What is compared with our own auto-read rows is judged by the pair of those.
                 let auto = group.iter().find(|other| other.auto_read && other.connections == row.connections);
                 let peers = auto.map(|auto| auto.peers).unwrap_or_default();
-                assert!(peers.contains(&"epoll") && peers.contains(&"epoll-again"), "{}", row.name);
+                let again = format!("{}-again", row.base());
+                assert!(peers.contains(&row.base()) && peers.contains(&again.as_str()), "{}", row.name);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! One measurement of one cell, and what it was derived from.
 
+use ferronet_bench_load::tls::SUITE;
 use serde_json::{Value, json};
 
 use super::load::Load;
@@ -15,6 +16,22 @@ pub const COMPILER_ALLOWED: f64 = 0.01;
 
 /// Share of one CPU that other programs and interrupts may use in a window.
 const OTHERS_ALLOWED: f64 = 0.1;
+
+/// Memory of a server in bytes, or how much it grew. The whole heap is resident from the start, so the two add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Heap in use after a collection.
+    pub heap: u64,
+    /// Resident memory.
+    pub resident: u64,
+}
+
+impl Memory {
+    /// What was added between two readings.
+    pub fn since(self, earlier: Self) -> Self {
+        Self { heap: self.heap.saturating_sub(earlier.heap), resident: self.resident.saturating_sub(earlier.resident) }
+    }
+}
 
 /// One measurement.
 #[derive(Clone, Debug)]
@@ -41,6 +58,10 @@ pub struct Sample {
     pub congestion: String,
     /// Connections of the load.
     pub connections: usize,
+    /// What a client that offered every group got; empty without TLS.
+    pub chosen: String,
+    /// How much the server grew, where connections were left open.
+    pub memory: Option<Memory>,
     /// What the process said about itself before the window.
     pub server_before: Value,
     /// The same after the window.
@@ -53,6 +74,11 @@ impl Sample {
     /// CPU time of a request in microseconds.
     pub fn cost(&self) -> f64 {
         self.cpu.cost() as f64 / self.load.requests as f64 / 1e3
+    }
+
+    /// Bytes of heap and other memory that a connection added, where connections were left open.
+    pub fn bytes_per_connection(&self) -> f64 {
+        self.memory.map_or(f64::NAN, |memory| (memory.heap + memory.resident) as f64 / self.connections as f64)
     }
 
     /// Share of one CPU that the JIT compiler used in the window.
@@ -93,10 +119,32 @@ impl Sample {
         if self.congestion != row.congestion {
             reasons.push(format!("congestion control {:?} instead of {}", self.congestion, row.congestion));
         }
+        if row.tls {
+            reasons.extend(self.wrong_tls(row, peer));
+        }
         if !disturbed {
             reasons.extend(self.disturbances());
         }
         self.void.extend(reasons);
+    }
+
+    /// What the server and the generator saw must be what the row compares; labels do not count.
+    fn wrong_tls(&self, row: &Row, peer: &Peer) -> Vec<String> {
+        let mut reasons = Vec::new();
+        let mut expect = |what: &str, found: &str, expected: &str| {
+            if found != expected {
+                reasons.push(format!("TLS {what} {found:?} instead of {expected:?}"));
+            }
+        };
+        let said = |field: &str| self.server[field].as_str().unwrap_or_default();
+        expect("provider", said("tls_provider"), peer.provider());
+        expect("parameters", said("tls_negotiated"), SUITE.rsplit_once(' ').map_or("", |parts| parts.0));
+        expect("choice", self.chosen.strip_prefix(SUITE).map_or(self.chosen.as_str(), |_| SUITE), SUITE);
+        if let Some(expected) = row.negotiated() {
+            let found: Vec<&str> = self.load.negotiated.keys().map(String::as_str).collect();
+            expect("handshakes", &found.join(", "), &expected);
+        }
+        reasons
     }
 
     fn disturbances(&self) -> Vec<String> {
@@ -145,6 +193,10 @@ impl Sample {
             "warm_up_s": self.warm_up,
             "congestion": self.congestion,
             "completions": self.completions(),
+            "tls_chosen": self.chosen,
+            "tls_handshakes_of_load": self.load.negotiated,
+            "heap_growth": self.memory.map(|memory| memory.heap),
+            "resident_growth": self.memory.map(|memory| memory.resident),
             "server": self.server,
             "void": self.void,
         })
@@ -189,8 +241,10 @@ pub fn comparable(samples: &[&Sample]) -> Result<(), String> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::collections::BTreeMap;
+
     use super::super::load::Schedule;
-    use super::super::row::{BASE, ROWS};
+    use super::super::row::{BASE, ROWS, peer};
     use super::*;
 
     pub(in super::super) fn sample(peer: &'static str, round: usize, cost_us: u64) -> Sample {
@@ -207,6 +261,7 @@ pub(super) mod tests {
                 max: 300.0,
                 errors: 0,
                 schedule: None,
+                negotiated: BTreeMap::new(),
             },
             cpu: CpuTimes { event_loop: cost_us * 1_000_000, process: cost_us * 1_000_000, ..CpuTimes::default() },
             elapsed: 1_000_000_000,
@@ -214,6 +269,8 @@ pub(super) mod tests {
             warm_up: 4,
             congestion: ROWS[0].congestion.to_owned(),
             connections: 64,
+            chosen: String::new(),
+            memory: None,
             server_before: json!({"completions": 1_000}),
             server: json!({"completions": 3_000, "backend": "epoll", "gc": "Copy", "heap_max": 1, "jvm_arguments": "-Xmx1m", "vm_options": "",
                            "loop_threads": 1, "auto_read": true, "java": "25", "netty": "4.2.18.Final"}),
@@ -280,6 +337,28 @@ pub(super) mod tests {
         assert!(judged(&|s| s.cpu.others = 90_000_000).is_empty());
         assert!(judged(&|s| s.cpu.others = 120_000_000)[0].contains("12 %"));
         assert!(judged(&|s| s.cpu.compiler = s.elapsed / 50)[0].contains("2.0 %"));
+    }
+
+    #[test]
+    fn other_tls_than_the_row_compares_voids_a_sample() {
+        let row = ROWS.iter().find(|row| row.name == "tls-resumed").expect("known");
+        let peer = peer("tcnative-epoll").expect("known");
+        let judged = |change: &dyn Fn(&mut Sample)| {
+            let mut sample = sample("tcnative-epoll", 0, 5);
+            sample.server["tls_provider"] = json!("SslHandler/ReferenceCountedOpenSslEngine");
+            sample.server["tls_negotiated"] = json!("TLSv1.3 TLS_AES_128_GCM_SHA256");
+            sample.chosen = format!("{SUITE} full");
+            sample.load.negotiated.insert(format!("{SUITE} resumed"), 9);
+            change(&mut sample);
+            sample.judge(row, &peer, false);
+            sample.void
+        };
+        assert!(judged(&|_| {}).is_empty());
+        assert!(judged(&|s| s.server["tls_provider"] = json!("SslHandler/SSLEngineImpl"))[0].contains("provider"));
+        assert!(judged(&|s| s.server["tls_negotiated"] = json!("TLSv1.2 X"))[0].contains("TLSv1.2"));
+        assert!(judged(&|s| s.chosen = SUITE.replace("X25519", "P-256") + " full")[0].contains("P-256"));
+        let full = |s: &mut Sample| *s.load.negotiated.entry(format!("{SUITE} full")).or_default() += 1;
+        assert!(judged(&full)[0].contains("full"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::floor;
 use super::http;
-use super::row::{Peer, Row};
+use super::row::{Pace, Peer, Row};
 
 /// Flags of every server's JVM.
 ///
@@ -28,6 +28,8 @@ const JVM_FLAGS: &[&str] = &[
     "--enable-native-access=ALL-UNNAMED",
     "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow",
+    // The group of the TLS rows; the other implementations are told by their own options.
+    "-Djdk.tls.namedGroups=x25519",
     // Looked for in vain in a network that has a loopback interface only.
     "-Dio.netty.machineId=02:00:00:00:00:01",
 ];
@@ -116,10 +118,12 @@ impl Installed {
         let mut command = Command::new(self.jdk.program("java"));
         command
             .args(JVM_FLAGS)
+            .args((row.pace == Pace::Idle).then_some("-XX:+AlwaysPreTouch"))
             .arg("-cp")
             .arg(self.libraries.join("*"))
             .arg("io.ferronet.bench.Main")
             .args(["--transport", peer.transport, "--congestion", row.congestion])
+            .args(["--tls", peer.tls])
             .args(["--auto-read", if row.auto_read { "on" } else { "off" }]);
         command
     }
@@ -156,6 +160,16 @@ impl Server {
             Some(port) => Ok(serde_json::from_slice(&http::get(port, "/metrics")?)?),
             None => Ok(self.said.clone()),
         }
+    }
+
+    /// Bytes of the heap in use after a collection.
+    ///
+    /// # Errors
+    /// When the process does not answer.
+    pub fn heap_in_use(&self) -> Result<u64> {
+        let port = self.metrics.ok_or("the server has no heap")?;
+        let memory: Value = serde_json::from_slice(&http::get(port, "/memory")?)?;
+        Ok(memory["heap_used"].as_u64().ok_or("the server did not tell its heap")?)
     }
 
     /// The congestion controls of both ends of its connections as the kernel tells them, each named once.

@@ -120,8 +120,17 @@ pub fn pin_thread(task: i32, cpu: usize) -> std::io::Result<()> {
 
 /// Peak resident memory of a process in bytes.
 pub fn peak_memory(pid: u32) -> Option<u64> {
+    memory(pid, "VmHWM:")
+}
+
+/// Resident memory of a process in bytes.
+pub fn resident_memory(pid: u32) -> Option<u64> {
+    memory(pid, "VmRSS:")
+}
+
+fn memory(pid: u32, field: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 

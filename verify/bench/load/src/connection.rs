@@ -135,7 +135,7 @@ impl AsRawFd for Connection {
 }
 
 /// The length of the body that a head with status 200 tells.
-fn content_length(head: &[u8]) -> Option<usize> {
+pub(crate) fn content_length(head: &[u8]) -> Option<usize> {
     let lines = std::str::from_utf8(head.starts_with(STATUS).then_some(head)?).ok()?.lines();
     lines.skip(1).find_map(|line| {
         let (name, value) = line.split_once(':')?;

@@ -4,11 +4,14 @@
 //! counts from the moment at which it was due, so that a server that stalls is charged with every request that it kept
 //! from being sent (coordinated omission corrected). The generator polls without ever sleeping and needs a CPU of its own;
 //! how late it was by its own fault, and how much of its time was left, is part of the outcome.
+//!
+//! [`tls`] makes TLS connections one after the other.
 #![cfg(target_os = "linux")]
 
 mod connection;
 mod epoll;
 mod latency;
+pub mod tls;
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -31,6 +31,7 @@ public final class Main {
         Options options = Options.parse(arguments);
         Transport transport = Transport.named(options.transport());
         Responses responses = new Responses();
+        Tls tls = Tls.named(options.tls());
         EventLoopGroup group =
                 new MultiThreadIoEventLoopGroup(LOOPS, new DefaultThreadFactory(LOOP_NAME), transport.handlers());
 
@@ -42,6 +43,7 @@ public final class Main {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        tls.addTo(channel);
                         channel.pipeline().addLast(new HttpServerCodec(), new RequestHandler(responses, options.autoRead()));
                     }
                 });
@@ -52,7 +54,7 @@ public final class Main {
         server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), options.port())).sync();
 
         int port = ((InetSocketAddress) server.localAddress()).getPort();
-        int metricsPort = Metrics.serve(transport, server, options);
+        int metricsPort = Metrics.serve(transport, tls, server, options);
         System.out.println("READY port=" + port + " metrics=" + metricsPort);
         server.closeFuture().sync();
     }

@@ -26,10 +26,19 @@ final class Metrics {
     private Metrics() {
     }
 
-    static int serve(Transport transport, Channel server, Options options) throws IOException {
+    static int serve(Transport transport, Tls tls, Channel server, Options options) throws IOException {
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
         http.createContext("/metrics", exchange -> {
-            byte[] body = json(values(transport, server, options)).getBytes(StandardCharsets.UTF_8);
+            byte[] body = json(values(transport, tls, server, options)).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(body);
+            }
+        });
+        http.createContext("/memory", exchange -> {
+            System.gc();
+            var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+            byte[] body = json(Map.of("heap_used", heap.getUsed())).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             try (OutputStream out = exchange.getResponseBody()) {
                 out.write(body);
@@ -39,7 +48,7 @@ final class Metrics {
         return http.getAddress().getPort();
     }
 
-    private static Map<String, Object> values(Transport transport, Channel server, Options options) {
+    private static Map<String, Object> values(Transport transport, Tls tls, Channel server, Options options) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("transport", transport.name());
         values.put("backend", transport.backend().get());
@@ -48,6 +57,7 @@ final class Metrics {
         values.put("auto_read", options.autoRead());
         values.put("loop_threads", loopThreads());
         values.putAll(transport.counters().get());
+        values.putAll(tls.seen());
         values.put("jit_ms", ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
         values.put("gc", gcNames());
         values.put("gc_count", gcTotal(GarbageCollectorMXBean::getCollectionCount));

@@ -10,10 +10,11 @@ import java.util.Set;
  * @param transport name of the transport
  * @param autoRead false: one {@code read()} per message
  * @param congestion congestion control set on the listener; {@code default} leaves the system's
+ * @param tls name of the TLS implementation, or {@code none}
  * @param port port to listen on, 0 for any
  */
-record Options(String transport, boolean autoRead, String congestion, int port) {
-    private static final Set<String> KNOWN = Set.of("--transport", "--auto-read", "--congestion", "--port");
+record Options(String transport, boolean autoRead, String congestion, String tls, int port) {
+    private static final Set<String> KNOWN = Set.of("--transport", "--auto-read", "--congestion", "--tls", "--port");
 
     static Options parse(String[] arguments) {
         Map<String, String> values = new HashMap<>();
@@ -31,6 +32,7 @@ record Options(String transport, boolean autoRead, String congestion, int port) 
                 values.getOrDefault("--transport", "epoll"),
                 autoRead.equals("on"),
                 values.getOrDefault("--congestion", "default"),
+                values.getOrDefault("--tls", "none"),
                 Integer.parseInt(values.getOrDefault("--port", "0")));
     }
 }
