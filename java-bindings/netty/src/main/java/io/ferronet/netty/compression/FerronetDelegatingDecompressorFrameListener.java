@@ -53,6 +53,17 @@ public class FerronetDelegatingDecompressorFrameListener extends DelegatingDecom
      * @param connection the connection
      * @param listener receives the frames with decompressed data
      * @param strict whether {@code deflate} means zlib framing only
+     */
+    public FerronetDelegatingDecompressorFrameListener(Http2Connection connection, Http2FrameListener listener, boolean strict) {
+        this(connection, listener, strict, 0);
+    }
+
+    /**
+     * Default limits.
+     *
+     * @param connection the connection
+     * @param listener receives the frames with decompressed data
+     * @param strict whether {@code deflate} means zlib framing only
      * @param maxAllocation largest buffer of output in bytes, and the most that one frame may give; 0 for none
      */
     public FerronetDelegatingDecompressorFrameListener(Http2Connection connection, Http2FrameListener listener, boolean strict, int maxAllocation) {

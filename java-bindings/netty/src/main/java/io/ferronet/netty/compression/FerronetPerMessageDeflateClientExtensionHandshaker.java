@@ -19,6 +19,11 @@ public final class FerronetPerMessageDeflateClientExtensionHandshaker implements
     private final int maxAllocation;
     private final WebSocketExtensionFilterProvider filters;
 
+    /** Level 6; the server may choose the client's window; buffers of any size. */
+    public FerronetPerMessageDeflateClientExtensionHandshaker() {
+        this(0);
+    }
+
     /**
      * Level 6; the server may choose the client's window.
      *
@@ -29,7 +34,21 @@ public final class FerronetPerMessageDeflateClientExtensionHandshaker implements
     }
 
     /**
-     * All settings.
+     * What is negotiated; buffers of any size.
+     *
+     * @param compressionLevel 1 (fast) to 9 (small), 0 for none
+     * @param allowClientWindowSize whether the server may choose the window that the client compresses with
+     * @param requestedServerWindowSize the window that the server is asked to compress with, 8 to 15
+     * @param allowClientNoContext whether the server may ask for messages that do not refer to each other
+     * @param requestedServerNoContext whether the server is asked for such messages
+     */
+    public FerronetPerMessageDeflateClientExtensionHandshaker(int compressionLevel, boolean allowClientWindowSize, int requestedServerWindowSize,
+            boolean allowClientNoContext, boolean requestedServerNoContext) {
+        this(compressionLevel, allowClientWindowSize, requestedServerWindowSize, allowClientNoContext, requestedServerNoContext, 0);
+    }
+
+    /**
+     * What is negotiated.
      *
      * @param compressionLevel 1 (fast) to 9 (small), 0 for none
      * @param allowClientWindowSize whether the server may choose the window that the client compresses with
@@ -42,6 +61,21 @@ public final class FerronetPerMessageDeflateClientExtensionHandshaker implements
             boolean allowClientNoContext, boolean requestedServerNoContext, int maxAllocation) {
         this(compressionLevel, allowClientWindowSize, requestedServerWindowSize, allowClientNoContext, requestedServerNoContext,
             WebSocketExtensionFilterProvider.DEFAULT, maxAllocation);
+    }
+
+    /**
+     * What is negotiated, and frames that are left out; buffers of any size.
+     *
+     * @param compressionLevel 1 (fast) to 9 (small), 0 for none
+     * @param allowClientWindowSize whether the server may choose the window that the client compresses with
+     * @param requestedServerWindowSize the window that the server is asked to compress with, 8 to 15
+     * @param allowClientNoContext whether the server may ask for messages that do not refer to each other
+     * @param requestedServerNoContext whether the server is asked for such messages
+     * @param filters says which frames are not compressed or decompressed
+     */
+    public FerronetPerMessageDeflateClientExtensionHandshaker(int compressionLevel, boolean allowClientWindowSize, int requestedServerWindowSize,
+            boolean allowClientNoContext, boolean requestedServerNoContext, WebSocketExtensionFilterProvider filters) {
+        this(compressionLevel, allowClientWindowSize, requestedServerWindowSize, allowClientNoContext, requestedServerNoContext, filters, 0);
     }
 
     /**

@@ -32,6 +32,11 @@ public class FerronetZlibDecoder extends ZlibDecoder {
     private boolean needsRead;
     private volatile boolean finished;
 
+    /** {@link ZlibWrapper#ZLIB}, with buffers of any size within {@link FerronetDecompressionLimits#DEFAULT}. */
+    public FerronetZlibDecoder() {
+        this(0);
+    }
+
     /**
      * {@link ZlibWrapper#ZLIB}.
      *
@@ -39,6 +44,43 @@ public class FerronetZlibDecoder extends ZlibDecoder {
      */
     public FerronetZlibDecoder(int maxAllocation) {
         this(ZlibWrapper.ZLIB, maxAllocation);
+    }
+
+    /**
+     * One stream; what follows it is dropped. Buffers of any size within {@link FerronetDecompressionLimits#DEFAULT}.
+     *
+     * @param wrapper the format
+     */
+    public FerronetZlibDecoder(ZlibWrapper wrapper) {
+        this(wrapper, 0);
+    }
+
+    /**
+     * Buffers of any size within {@link FerronetDecompressionLimits#DEFAULT}.
+     *
+     * @param wrapper the format
+     * @param decompressConcatenated whether gzip members that follow each other are one stream
+     */
+    public FerronetZlibDecoder(ZlibWrapper wrapper, boolean decompressConcatenated) {
+        this(wrapper, decompressConcatenated, 0);
+    }
+
+    /**
+     * {@link ZlibWrapper#GZIP}, with buffers of any size within {@link FerronetDecompressionLimits#DEFAULT}.
+     *
+     * @param decompressConcatenated whether gzip members that follow each other are one stream
+     */
+    public FerronetZlibDecoder(boolean decompressConcatenated) {
+        this(decompressConcatenated, 0);
+    }
+
+    /**
+     * {@link ZlibWrapper#ZLIB} with a preset dictionary, and buffers of any size within {@link FerronetDecompressionLimits#DEFAULT}.
+     *
+     * @param dictionary the bytes that both sides know
+     */
+    public FerronetZlibDecoder(byte[] dictionary) {
+        this(dictionary, 0);
     }
 
     /**

@@ -25,7 +25,7 @@ final class PerMessageDeflate {
     /** What a sync flush ends with, which is left out of every message (RFC 7692, 7.2.1). */
     private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
     /** An empty message (RFC 7692, 7.2.3.6). */
-    private static final byte[] EMPTY = {0};
+    private static final ByteBuf EMPTY = Unpooled.unreleasableBuffer(Unpooled.directBuffer(1, 1).writeByte(0)).asReadOnly();
     private static final int SMALLEST_WINDOW = 9;
 
     private final int level;
@@ -56,11 +56,11 @@ final class PerMessageDeflate {
     }
 
     WebSocketExtensionEncoder encoder() {
-        return new Encoder();
+        return new Encoder(level, window, memLevel, ownNoContext, filters.encoderFilter());
     }
 
     WebSocketExtensionDecoder decoder() {
-        return new Decoder();
+        return new Decoder(peerNoContext, filters.decoderFilter(), maxAllocation);
     }
 
     private static boolean isFirst(Object message) {
@@ -89,8 +89,12 @@ final class PerMessageDeflate {
     private static ByteBuf take(ChannelHandlerContext ctx, EmbeddedChannel codec, boolean inbound) {
         ByteBuf first = inbound ? codec.readInbound() : codec.readOutbound();
         ByteBuf next = first == null ? null : inbound ? codec.<ByteBuf>readInbound() : codec.<ByteBuf>readOutbound();
+        if (first == null) {
+            // One that is released as any other.
+            return ctx.alloc().compositeBuffer(1);
+        }
         if (next == null) {
-            return first == null ? Unpooled.EMPTY_BUFFER : first;
+            return first;
         }
         CompositeByteBuf all = ctx.alloc().compositeBuffer(Integer.MAX_VALUE).addComponent(true, first);
         while (next != null) {
@@ -106,14 +110,28 @@ final class PerMessageDeflate {
         return channel;
     }
 
-    private final class Encoder extends WebSocketExtensionEncoder {
+    /** Compresses the messages of one connection. */
+    static class Encoder extends WebSocketExtensionEncoder {
+        private final int level;
+        private final int window;
+        private final int memLevel;
+        private final boolean noContext;
+        private final WebSocketExtensionFilter filter;
         private EmbeddedChannel codec;
         private boolean within;
+
+        Encoder(int level, int window, int memLevel, boolean noContext, WebSocketExtensionFilter filter) {
+            this.level = level;
+            this.window = window;
+            this.memLevel = memLevel;
+            this.noContext = noContext;
+            this.filter = filter;
+        }
 
         @Override
         public boolean acceptOutboundMessage(Object message) throws Exception {
             return super.acceptOutboundMessage(message)
-                && isPart((WebSocketFrame) message, (((WebSocketFrame) message).rsv() & WebSocketExtension.RSV1) == 0, within, filters.encoderFilter());
+                && isPart((WebSocketFrame) message, (((WebSocketFrame) message).rsv() & WebSocketExtension.RSV1) == 0, within, filter);
         }
 
         @Override
@@ -125,8 +143,10 @@ final class PerMessageDeflate {
 
         private ByteBuf compress(ChannelHandlerContext ctx, WebSocketFrame frame) {
             if (!frame.content().isReadable()) {
-                // An empty last part still ends the message; another one gives nothing.
-                return frame.isFinalFragment() ? end(Unpooled.wrappedBuffer(EMPTY)) : Unpooled.EMPTY_BUFFER;
+                if (!frame.isFinalFragment()) {
+                    throw new CodecException("an empty frame that does not end its message cannot be compressed: leave it out");
+                }
+                return end(EMPTY.duplicate());
             }
             if (codec == null) {
                 codec = channel(ctx, new FerronetZlibEncoder(ZlibWrapper.NONE, level, window, memLevel));
@@ -140,7 +160,7 @@ final class PerMessageDeflate {
         }
 
         private ByteBuf end(ByteBuf content) {
-            if (ownNoContext) {
+            if (noContext) {
                 cleanup();
             }
             return content;
@@ -160,14 +180,24 @@ final class PerMessageDeflate {
         }
     }
 
-    private final class Decoder extends WebSocketExtensionDecoder {
+    /** Decompresses the messages of one connection. */
+    static class Decoder extends WebSocketExtensionDecoder {
+        private final boolean noContext;
+        private final WebSocketExtensionFilter filter;
+        private final int maxAllocation;
         private EmbeddedChannel codec;
         private boolean within;
+
+        Decoder(boolean noContext, WebSocketExtensionFilter filter, int maxAllocation) {
+            this.noContext = noContext;
+            this.filter = filter;
+            this.maxAllocation = maxAllocation;
+        }
 
         @Override
         public boolean acceptInboundMessage(Object message) throws Exception {
             return super.acceptInboundMessage(message)
-                && isPart((WebSocketFrame) message, (((WebSocketFrame) message).rsv() & WebSocketExtension.RSV1) != 0, within, filters.decoderFilter());
+                && isPart((WebSocketFrame) message, (((WebSocketFrame) message).rsv() & WebSocketExtension.RSV1) != 0, within, filter);
         }
 
         @Override
@@ -176,7 +206,7 @@ final class PerMessageDeflate {
                 codec = channel(ctx, new FerronetZlibDecoder(ZlibWrapper.NONE, maxAllocation));
             }
             boolean readable = frame.content().isReadable();
-            boolean empty = frame.content().readableBytes() == 1 && frame.content().getByte(frame.content().readerIndex()) == EMPTY[0];
+            boolean empty = frame.content().equals(EMPTY);
             try {
                 codec.writeInbound(frame.content().retain());
                 if (frame.isFinalFragment()) {
@@ -194,7 +224,7 @@ final class PerMessageDeflate {
             int rsv = isFirst(frame) ? frame.rsv() & ~WebSocketExtension.RSV1 : frame.rsv();
             out.add(with(frame, rsv, content));
             within = !frame.isFinalFragment();
-            if (!within && peerNoContext) {
+            if (!within && noContext) {
                 cleanup();
             }
         }

@@ -1,5 +1,6 @@
 package io.ferronet.netty.compression;
 
+import io.netty.handler.codec.compression.ZlibWrapper;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,6 +31,48 @@ final class Corpus {
         return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
     }
 
+    static byte[] html(int length) {
+        Random random = new Random(77);
+        StringBuilder text = new StringBuilder("<!doctype html>\n<html><body>\n<table>\n");
+        while (text.length() < length) {
+            text.append("  <tr class=\"row\"><td>").append(random.nextInt(500)).append("</td><td><a href=\"/item/").append(random.nextInt(9999)).append("\">")
+                .append(WORDS[random.nextInt(WORDS.length)]).append("</a></td></tr>\n");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static byte[] prose(int length) {
+        Random random = new Random(99);
+        StringBuilder text = new StringBuilder();
+        while (text.length() < length) {
+            text.append(WORDS[random.nextInt(WORDS.length)]).append(random.nextInt(9) == 0 ? ".\n" : " ");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Each symbol occurs as often as the two before it together: the deepest tree that a document of that length can have. */
+    static byte[] fibonacci(int length) {
+        byte[] bytes = new byte[length];
+        int filled = 0;
+        for (int symbol = 0, count = 1, next = 1; filled < length; symbol++) {
+            for (int i = 0; i < count && filled < length; i++) {
+                bytes[filled++] = (byte) symbol;
+            }
+            int sum = count + next;
+            count = next;
+            next = sum;
+        }
+        // In random order: else each symbol were one long match.
+        Random random = new Random(5);
+        for (int i = length - 1; i > 0; i--) {
+            int other = random.nextInt(i + 1);
+            byte kept = bytes[i];
+            bytes[i] = bytes[other];
+            bytes[other] = kept;
+        }
+        return bytes;
+    }
+
     static byte[] noise(int length) {
         byte[] bytes = new byte[length];
         new Random(99).nextBytes(bytes);
@@ -42,6 +85,15 @@ final class Corpus {
         documents.put("zeros", new byte[100_000]);
         documents.put("noise", noise(70_000));
         documents.put("repetitive", repetitiveJson(100_000));
+        documents.put("html", html(60_000));
+        documents.put("prose", prose(60_000));
+        documents.put("Fibonacci's frequencies", fibonacci(60_000));
+        documents.put("already compressed", Jdk.compress(ZlibWrapper.GZIP, variedJson(100_000)));
+        for (int length : new int[] {1000, 4096}) {
+            documents.put("repetitive of " + length, repetitiveJson(length));
+            documents.put("html of " + length, html(length));
+            documents.put("prose of " + length, prose(length));
+        }
         for (int base : new int[] {512, 4096, 65_536, 131_072}) {
             for (int length = base - 1; length <= base + 1; length++) {
                 documents.put("varied of " + length, variedJson(length));

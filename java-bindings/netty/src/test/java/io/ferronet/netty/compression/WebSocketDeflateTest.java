@@ -11,6 +11,7 @@ import io.ferronet.netty.transport.LeakCheck;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.EncoderException;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
@@ -163,6 +164,23 @@ class WebSocketDeflateTest {
         BinaryWebSocketFrame damaged = new BinaryWebSocketFrame(true, WebSocketExtension.RSV1, Unpooled.copiedBuffer(new byte[] {7, 7, 7}));
         assertThrows(DecompressionException.class, () -> other.server.writeInbound(damaged));
         other.close();
+    }
+
+    @Test
+    void theServersOwnWindowIsAnnounced() {
+        var server = new FerronetPerMessageDeflateServerExtensionHandshaker(6, true, 15, false, false, 10, 5, 0);
+        WebSocketServerExtension agreed = server.handshakeExtension(new WebSocketExtensionData("permessage-deflate", Map.of()));
+        assertEquals("10", agreed.newReponseData().parameters().get("server_max_window_bits"));
+        talk(new Connection(server, new FerronetPerMessageDeflateClientExtensionHandshaker(0)));
+    }
+
+    @Test
+    void anEmptyFrameThatEndsNothingIsRefusedAsNettysIs() {
+        Connection connection =
+            new Connection(new FerronetPerMessageDeflateServerExtensionHandshaker(0), new FerronetPerMessageDeflateClientExtensionHandshaker(0));
+        TextWebSocketFrame frame = new TextWebSocketFrame(false, 0, Unpooled.EMPTY_BUFFER);
+        assertThrows(EncoderException.class, () -> connection.server.writeOutbound(frame));
+        connection.close();
     }
 
     @Test

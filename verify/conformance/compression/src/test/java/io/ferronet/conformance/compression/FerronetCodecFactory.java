@@ -12,6 +12,11 @@ public final class FerronetCodecFactory {
     }
 
     /** As {@code ZlibCodecFactory} has it. */
+    public static boolean isSupportingWindowSizeAndMemLevel() {
+        return true;
+    }
+
+    /** As {@code ZlibCodecFactory} has it. */
     public static ZlibEncoder newZlibEncoder(ZlibWrapper wrapper) {
         return new FerronetZlibEncoder(wrapper);
     }

@@ -1,0 +1,145 @@
+package io.ferronet.netty.compression;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ferronet.netty.transport.LeakCheck;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.codec.compression.ZlibWrapper;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Bodies that are compressed as a whole: whether {@code java.util.zip} reads them, and how large they are beside its own. */
+@ExtendWith(LeakCheck.class)
+class WholeStreamTest {
+    private static final int LONGEST = 70_000;
+    /** Five bytes for each stored block of at most 65,535, and the end of the last byte. */
+    private static final int BLOCK = 65_535;
+
+    private final WholeBody whole = new WholeBody(UnpooledByteBufAllocator.DEFAULT);
+    private final byte[] room = new byte[LONGEST + 1];
+    private final Inflater inflater = new Inflater(true);
+
+    private byte[] compress(int level, byte[] document) {
+        whole.begin(new DeflateSettings(ZlibWrapper.NONE, level, DeflateSettings.DEFAULT_WINDOW_BITS, DeflateSettings.DEFAULT_MEM_LEVEL));
+        // Direct, as what is in the heap goes to the library in several pieces when it is long.
+        whole.writeOutbound(Unpooled.directBuffer(document.length).writeBytes(document));
+        ByteBuf packed = whole.readOutbound();
+        try {
+            return ByteBufUtil.getBytes(packed);
+        } finally {
+            packed.release();
+        }
+    }
+
+    private void isReadByTheJdk(int level, byte[] document, String name) throws DataFormatException {
+        byte[] packed = compress(level, document);
+        inflater.reset();
+        inflater.setInput(packed);
+        int length = inflater.inflate(room);
+        assertTrue(inflater.finished(), name);
+        assertEquals(0, inflater.getRemaining(), name);
+        assertTrue(Arrays.equals(document, 0, document.length, room, 0, length), name);
+        assertTrue(packed.length <= document.length + 5 * (document.length / BLOCK + 1) + 1, () -> name + " became " + packed.length);
+    }
+
+    private static byte[] allSymbols(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (i * 167 + i / 256 * 13);
+        }
+        return bytes;
+    }
+
+    private static byte[] runs(int length) {
+        Random random = new Random(length);
+        byte[] bytes = new byte[length];
+        for (int at = 0; at < length;) {
+            int end = Math.min(length, at + 1 + random.nextInt(1 << 1 + random.nextInt(15)));
+            Arrays.fill(bytes, at, end, (byte) random.nextInt(3));
+            at = end;
+        }
+        return bytes;
+    }
+
+    @Test
+    void everyLengthAroundTheEdgesIsReadByTheJdkAndGrowsByStoredBlocksAtMost() throws DataFormatException {
+        Map<String, IntFunction<byte[]>> kinds = new LinkedHashMap<>();
+        kinds.put("varied", Corpus::variedJson);
+        kinds.put("noise", Corpus::noise);
+        kinds.put("zeros", byte[]::new);
+        kinds.put("all symbols", WholeStreamTest::allSymbols);
+        kinds.put("runs", WholeStreamTest::runs);
+        kinds.put("Fibonacci's frequencies", Corpus::fibonacci);
+        List<Integer> lengths = new ArrayList<>();
+        for (int length = 1; length < 40; length++) {
+            lengths.add(length);
+        }
+        for (int bits = 6; bits <= 16; bits++) {
+            for (int length = (1 << bits) - 3; length <= (1 << bits) + 3; length++) {
+                lengths.add(length);
+            }
+        }
+        Random random = new Random(70);
+        for (int i = 0; i < 60; i++) {
+            lengths.add(1 + random.nextInt(LONGEST));
+        }
+        lengths.add(LONGEST);
+        for (Map.Entry<String, IntFunction<byte[]>> kind : kinds.entrySet()) {
+            for (int length : lengths) {
+                byte[] document = kind.getValue().apply(length);
+                isReadByTheJdk(1, document, kind.getKey() + " of " + length + " at level 1");
+                if (length <= 4100) {
+                    isReadByTheJdk(6, document, kind.getKey() + " of " + length + " at level 6");
+                }
+            }
+        }
+    }
+
+    /** Where the rule of 5 % is missed, and the percentage that is not exceeded. LEVELS.md says why. */
+    private static final Map<String, Integer> LARGER = Map.of("html at level 5", 107, "html at level 6", 106, "prose of 4096 at level 4", 110,
+        "prose of 4096 at level 5", 114, "prose of 4096 at level 6", 114);
+
+    @Test
+    void levelsGiveAtMost5PercentMoreThanTheJdksButForTheListedOnes() {
+        Set<String> larger = new HashSet<>();
+        for (Map.Entry<String, byte[]> document : Corpus.documents().entrySet()) {
+            for (int level = 1; level <= 9; level++) {
+                int theirs = jdk(level, document.getValue());
+                int ours = compress(level, document.getValue()).length;
+                String name = document.getKey() + " at level " + level;
+                assertTrue(ours <= theirs * (long) LARGER.getOrDefault(name, 105) / 100 + 5, () -> name + ": " + ours + " bytes, the JDK has " + theirs);
+                // Five bytes: what a document of a few bytes differs in.
+                if (ours > theirs * 105L / 100 + 5) {
+                    larger.add(name);
+                }
+            }
+        }
+        assertEquals(LARGER.keySet(), larger);
+    }
+
+    private static int jdk(int level, byte[] document) {
+        java.util.zip.Deflater deflater = new java.util.zip.Deflater(level, true);
+        try {
+            deflater.setInput(document);
+            deflater.finish();
+            return deflater.deflate(new byte[document.length + 1000]);
+        } finally {
+            deflater.end();
+        }
+    }
+}
