@@ -809,7 +809,7 @@
 #define FERRONET_TLS_TRUST_UNSET 0
 
 /**
- * `trust`: the certificates in `roots`. Since revision 3.
+ * `trust`: the certificates in `roots`. A peer's certificate of X.509 version 1 is refused. Since revision 3.
  */
 #define FERRONET_TLS_TRUST_ROOTS 1
 
@@ -819,7 +819,7 @@
 #define FERRONET_TLS_TRUST_PLATFORM 2
 
 /**
- * `trust`: the `verify` callback. Since revision 3.
+ * `trust`: the `verify` callback. Of the peer's certificates only the first one's public key is read here, whatever their version. Since revision 3.
  */
 #define FERRONET_TLS_TRUST_CALLBACK 3
 

@@ -27,11 +27,11 @@ pub const FERRONET_TLS_CLIENT_AUTH_REQUIRED: u32 = 2;
 /// `trust`: not said. Refused where a peer's certificate has to be judged: for clients, and for servers that ask for one.
 /// Since revision 3.
 pub const FERRONET_TLS_TRUST_UNSET: u32 = 0;
-/// `trust`: the certificates in `roots`. Since revision 3.
+/// `trust`: the certificates in `roots`. A peer's certificate of X.509 version 1 is refused. Since revision 3.
 pub const FERRONET_TLS_TRUST_ROOTS: u32 = 1;
 /// `trust`: the operating system's store. Since revision 3.
 pub const FERRONET_TLS_TRUST_PLATFORM: u32 = 2;
-/// `trust`: the `verify` callback. Since revision 3.
+/// `trust`: the `verify` callback. Of the peer's certificates only the first one's public key is read here, whatever their version. Since revision 3.
 pub const FERRONET_TLS_TRUST_CALLBACK: u32 = 3;
 /// `trust`: any certificate is taken, whoever shows it. Protects from nobody who is on the path. Since revision 3.
 pub const FERRONET_TLS_TRUST_INSECURE_NONE: u32 = 4;

@@ -33,11 +33,11 @@ pub enum Trust {
     /// Not said: refused where certificates have to be judged.
     #[default]
     Unset,
-    /// The certificates in [`Config::roots`].
+    /// The certificates in [`Config::roots`]. A peer's certificate of X.509 version 1 is refused.
     Roots,
     /// The operating system's store; for clients.
     Platform,
-    /// [`Config::verifier`].
+    /// [`Config::verifier`]. Of the peer's certificates only the first one's public key is read here, whatever their version.
     Callback,
     /// Nobody: any certificate is taken.
     InsecureNone,

@@ -57,17 +57,11 @@ impl Credential {
                 (loaded?, false)
             }
         };
-        let mut key = CertifiedKey::new(chain, key);
-        match key.keys_match() {
-            Ok(()) => {}
-            Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::Unknown)) if external => {}
-            Err(rustls::Error::InconsistentKeys(_)) => {
-                return Err(unreadable("the private key is not that of the first certificate: pass the end entity's certificate first, and its key".into()));
-            }
-            Err(error) => {
-                return Err(unreadable(format!("the first certificate of the credential cannot be read: {error}")));
-            }
+        let shown = der::own_key(&chain[0])?;
+        if key.public_key().is_some_and(|own| own.as_ref() != shown.encoding) {
+            return Err(unreadable("the private key is not that of the first certificate: pass the end entity's certificate first, and its key".into()));
         }
+        let mut key = CertifiedKey::new(chain, key);
         key.ocsp = Some(config.ocsp_response).filter(|response| !response.is_empty());
         let names = config.names.split([',', ' ']).filter(|name| !name.is_empty()).map(str::to_ascii_lowercase);
         Ok(Self(Arc::new(Inner { key: Arc::new(key), names: names.collect(), external })))

@@ -26,6 +26,7 @@ mod keylog;
 mod names;
 mod native;
 mod negotiation;
+mod peer_key;
 mod record;
 mod regions;
 mod resolver;

@@ -4,24 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
-use rustls::server::ParsedCertificate;
 use rustls::sign::{Signer as RustlsSigner, SigningKey};
 use rustls::{SignatureAlgorithm, SignatureScheme};
 
-use super::der::{element, unreadable};
+use super::der::{self, oid, unreadable};
 use super::hooks::Signer;
 use super::negotiation;
 use crate::abi::status::FERRONET_ERR_TLS_CALLBACK;
 use crate::error::{Error, Result};
-
-/// Object identifiers in their DER encoding.
-const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
-const RSA_PSS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a];
-const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
-const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
-const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
-const P521: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x23];
-const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 
 const RSA_SCHEMES: &[SignatureScheme] = &[
     SignatureScheme::RSA_PSS_SHA256,
@@ -61,27 +51,15 @@ impl ExternalKey {
 
 /// The type of a certificate's key, and the schemes of TLS 1.2 and 1.3 for it.
 fn key_type(certificate: &CertificateDer<'_>) -> Result<(SignatureAlgorithm, &'static [SignatureScheme])> {
-    let parsed = ParsedCertificate::try_from(certificate)
-        .map_err(|error| unreadable(format!("the certificate of the credential cannot be read: {error}")))?;
-    let info = parsed.subject_public_key_info();
-    let mut identifiers = Vec::new();
-    if let Some(algorithm) = element(&info).and_then(|whole| element(whole.contents)) {
-        let mut rest = algorithm.contents;
-        while let Some(item) = element(rest) {
-            identifiers.push(item.contents);
-            rest = item.rest;
-        }
-    }
-    let found = match identifiers[..] {
-        [RSA, ..] => (SignatureAlgorithm::RSA, RSA_SCHEMES),
-        [RSA_PSS, ..] => (SignatureAlgorithm::RSA, &RSA_SCHEMES[..3]),
-        [EC, P256] => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP256_SHA256][..]),
-        [EC, P384] => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP384_SHA384][..]),
-        [EC, P521] => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP521_SHA512][..]),
-        [ED25519] => (SignatureAlgorithm::ED25519, &[SignatureScheme::ED25519][..]),
+    let found = match der::own_key(certificate)?.identifiers() {
+        (oid::RSA, _) => (SignatureAlgorithm::RSA, RSA_SCHEMES),
+        (oid::EC, Some(oid::P256)) => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP256_SHA256][..]),
+        (oid::EC, Some(oid::P384)) => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP384_SHA384][..]),
+        (oid::EC, Some(oid::P521)) => (SignatureAlgorithm::ECDSA, &[SignatureScheme::ECDSA_NISTP521_SHA512][..]),
+        (oid::ED25519, None) => (SignatureAlgorithm::ED25519, &[SignatureScheme::ED25519][..]),
         _ => {
             return Err(unreadable(
-                "the certificate of the credential has a key of an unknown type: use RSA, ECDSA on P-256, P-384 or P-521, or Ed25519"
+                "the certificate of the credential has a key of an unknown type: use RSA (rsaEncryption, not RSASSA-PSS), ECDSA on P-256, P-384 or P-521, or Ed25519"
                     .into(),
             ));
         }

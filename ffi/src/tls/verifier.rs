@@ -7,11 +7,15 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, OtherError, PeerMisbehaved, SignatureScheme};
+use rustls::{
+    CertificateError, DigitallySignedStruct, DistinguishedName, OtherError, PeerMisbehaved, ProtocolVersion,
+    SignatureScheme,
+};
 
 use super::config::ClientAuth;
 use super::hooks::{Verdict, Verification, Verifier};
 use super::negotiation;
+use super::peer_key;
 use crate::abi::status::{FERRONET_ERR_TLS_CALLBACK, FERRONET_ERR_TLS_CERTIFICATE};
 use crate::error::Error;
 
@@ -44,6 +48,11 @@ impl fmt::Debug for PeerVerifier {
 type Outcome = Result<(), rustls::Error>;
 
 impl PeerVerifier {
+    /// Whether the form of certificates is not our affair: versions below 3, for example, which the judges of this library refuse.
+    fn reads_only_keys(&self) -> bool {
+        matches!(self.judge, Judge::Hook(_) | Judge::Nobody)
+    }
+
     fn check_size(&self, first: &CertificateDer<'_>, others: &[CertificateDer<'_>]) -> Outcome {
         let total = others.iter().fold(first.len(), |sum, certificate| sum + certificate.len());
         if total <= self.max_bytes {
@@ -169,6 +178,9 @@ impl ServerCertVerifier for PeerVerifier {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         keep_scheme(signed);
+        if self.reads_only_keys() {
+            return peer_key::verify(ProtocolVersion::TLSv1_2, message, certificate, signed, &self.algorithms);
+        }
         verify_tls12_signature(message, certificate, signed, &self.algorithms)
     }
 
@@ -179,6 +191,9 @@ impl ServerCertVerifier for PeerVerifier {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         keep_scheme(signed);
+        if self.reads_only_keys() {
+            return peer_key::verify(ProtocolVersion::TLSv1_3, message, certificate, signed, &self.algorithms);
+        }
         verify_tls13_signature(message, certificate, signed, &self.algorithms)
     }
 
@@ -225,6 +240,9 @@ impl ClientCertVerifier for PeerVerifier {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         keep_scheme(signed);
+        if self.reads_only_keys() {
+            return peer_key::verify(ProtocolVersion::TLSv1_2, message, certificate, signed, &self.algorithms);
+        }
         verify_tls12_signature(message, certificate, signed, &self.algorithms)
     }
 
@@ -235,6 +253,9 @@ impl ClientCertVerifier for PeerVerifier {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         keep_scheme(signed);
+        if self.reads_only_keys() {
+            return peer_key::verify(ProtocolVersion::TLSv1_3, message, certificate, signed, &self.algorithms);
+        }
         verify_tls13_signature(message, certificate, signed, &self.algorithms)
     }
 

@@ -17,3 +17,4 @@ mod records;
 mod resumption;
 mod support;
 mod trust;
+mod version1;

@@ -21,11 +21,11 @@ public final class Tls {
 
     /** {@code trust}: not said. Refused where a peer's certificate has to be judged: for clients, and for servers that ask for one. */
     public static final int TRUST_UNSET = 0;
-    /** {@code trust}: the certificates in {@code roots}. */
+    /** {@code trust}: the certificates in {@code roots}. A peer's certificate of X.509 version 1 is refused. */
     public static final int TRUST_ROOTS = 1;
     /** {@code trust}: the operating system's store. */
     public static final int TRUST_PLATFORM = 2;
-    /** {@code trust}: the {@code verify} callback. */
+    /** {@code trust}: the {@code verify} callback. Of the peer's certificates only the first one's public key is read here, whatever their version. */
     public static final int TRUST_CALLBACK = 3;
     /** {@code trust}: any certificate is taken, whoever shows it. Protects from nobody who is on the path. */
     public static final int TRUST_INSECURE_NONE = 4;
