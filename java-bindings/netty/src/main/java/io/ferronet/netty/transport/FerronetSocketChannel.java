@@ -362,6 +362,8 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
 
     private final class StreamUnsafe extends FerronetUnsafe {
         private boolean closeDeferred;
+        /** Done by the close itself: a listener of the close future would need the loop, which may be gone by then. */
+        private ChannelPromise closePromise;
         private Throwable closeFailure;
         /** What a close that is being carried out has taken from the channel. */
         private ChannelOutboundBuffer unsent;
@@ -375,6 +377,9 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
         void shutdownOutputInOrder(ChannelPromise promise) {
             if (!sender.isInFlight() || !isOperational()) {
                 shutdownOutput(promise);
+                return;
+            }
+            if (!promise.setUncancellable()) {
                 return;
             }
             submitNow();
@@ -402,9 +407,9 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                     return;
                 }
                 closeDeferred = true;
+                closePromise = promise;
                 closeFailure = cause;
                 this.closeCause = closeCause;
-                notifyWhenClosed(promise);
                 receiver.stop();
                 registration().whenDrained(this::finishClose); // In case that the send is never reported.
                 submitNow();
@@ -439,7 +444,7 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
                 return false;
             }
             closeDeferred = false;
-            closeNow(newPromise(), closeFailure, closeCause);
+            closeNow(closePromise, closeFailure, closeCause);
             return true;
         }
 

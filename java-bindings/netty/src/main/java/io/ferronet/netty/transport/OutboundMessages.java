@@ -40,7 +40,15 @@ final class OutboundMessages {
         if (copy == null) {
             copy = allocator.directBuffer(length);
         }
-        copy.writeBytes(buffer, buffer.readerIndex(), length);
+        boolean copied = false;
+        try {
+            copy.writeBytes(buffer, buffer.readerIndex(), length);
+            copied = true;
+        } finally {
+            if (!copied) {
+                copy.release(); // The buffer was released before it was written.
+            }
+        }
         ReferenceCountUtil.safeRelease(buffer);
         return copy;
     }

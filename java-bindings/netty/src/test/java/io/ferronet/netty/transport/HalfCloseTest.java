@@ -25,6 +25,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -262,6 +263,43 @@ class HalfCloseTest {
             close.sync();
             long took = System.nanoTime() - start;
             assertTrue(took > 1_000_000_000, "the close lingered " + took + " ns");
+            socket.getInputStream().skipNBytes(1000);
+        }
+    }
+
+    /** A loop that ends while a close lingers: what was not sent is freed, and its promise fails. */
+    @OnBothBackends
+    void loopEndsWhileACloseLingers(Backend backend) throws Exception {
+        ChannelFuture[] futures = new ChannelFuture[3];
+        try (Socket socket = new Socket()) {
+            try (Loops loops = Loops.on(backend); Loops.Accepting accepting = accept(loops, new Recorder(), false)) {
+                socket.connect(accepting.address());
+                SocketChannel channel = accepting.next();
+                channel.config().setSoLinger(1);
+                futures[0] = channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[32 * 1024 * 1024]));
+                futures[1] = channel.write(Unpooled.wrappedBuffer(new byte[1]));
+                EchoTest.pause(100);
+                futures[2] = channel.close();
+            }
+            assertTrue(futures[2].await(10, TimeUnit.SECONDS), "the close waits for ever");
+        }
+        assertInstanceOf(ClosedChannelException.class, futures[0].cause());
+        assertInstanceOf(ClosedChannelException.class, futures[1].cause());
+    }
+
+    /** The output is shut down as soon as that is asked for: a cancellation afterwards comes too late. */
+    @OnBothBackends
+    void waitingOutputShutdownCannotBeCancelled(Backend backend) throws Exception {
+        Recorder recorder = new Recorder();
+        try (Loops loops = Loops.on(backend); Loops.Accepting accepting = accept(loops, recorder, true); Socket socket = accepting.connect()) {
+            SocketChannel channel = accepting.next();
+            ChannelFuture write = channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[30_000_000]));
+            EchoTest.pause(100);
+            boolean[] cancelled = new boolean[1];
+            Loops.run(channel, () -> cancelled[0] = channel.shutdownOutput().cancel(false));
+            assertTrue(write.await(5, TimeUnit.SECONDS), "the write waits for ever");
+            assertInstanceOf(ChannelOutputShutdownException.class, write.cause());
+            assertFalse(cancelled[0]);
             socket.getInputStream().skipNBytes(1000);
         }
     }

@@ -15,6 +15,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.IllegalReferenceCountException;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -59,6 +60,19 @@ class WriteTest {
             }
             assertEquals(0, buffer.refCnt());
             socket.getInputStream().skipNBytes(1);
+        }
+    }
+
+    /** A heap buffer that was released too early: the write fails, and the copy that was begun is freed. */
+    @OnBothBackends
+    void releasedBufferFailsTheWrite(Backend backend) throws Exception {
+        try (Loops loops = Loops.on(backend); Loops.Accepting accepting = accept(loops); Socket socket = accepting.connect()) {
+            SocketChannel channel = accepting.next();
+            ByteBuf buffer = Unpooled.buffer(1000).writeZero(1000);
+            buffer.release();
+            assertInstanceOf(IllegalReferenceCountException.class, channel.writeAndFlush(buffer).await().cause());
+            channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {5})).sync();
+            assertEquals(5, socket.getInputStream().read());
         }
     }
 
