@@ -19,6 +19,9 @@ import javax.net.ssl.SSLHandshakeException;
 
 /** What an engine does once its handshake has begun. Guarded by the engine's lock, which is not held while a task runs. */
 final class EngineConnection {
+    /** Of alerts: RFC 8446, 6. */
+    private static final byte FATAL = 2;
+    private static final int UNRECOGNIZED_NAME = 112;
     private static final int ID_LENGTH = 32;
 
     private final FerronetSslEngine engine;
@@ -46,6 +49,8 @@ final class EngineConnection {
     private boolean closeNotifyReceived;
     private boolean outboundDone;
     private boolean inboundDone;
+    /** The alert of a server that has refused its client before there was a session. */
+    private byte[] alert;
     private SSLException failure;
 
     EngineConnection(FerronetSslEngine engine, NativeTlsContext context, EngineParameters parameters, BiFunction<SSLEngine, List<String>, String> selector)
@@ -92,7 +97,8 @@ final class EngineConnection {
                 handshaking.setRequestedServerNames(List.of());
             }
             if (!parameters.accepts(hello.serverName())) {
-                throw fatal(new SSLHandshakeException("Unrecognized server name indication: " + hello.serverName()));
+                refuse(UNRECOGNIZED_NAME, new SSLHandshakeException("Unrecognized server name indication: " + hello.serverName()));
+                return;
             }
         }
         if (selector == null || hello.protocols() == null) {
@@ -105,6 +111,25 @@ final class EngineConnection {
         } else {
             open(selected.isEmpty() ? List.of() : List.of(selected), false);
         }
+    }
+
+    /** Fails a server that has no session yet: the alert is its own. */
+    private void refuse(int description, SSLException cause) {
+        alert = new byte[] {TlsRecords.ALERT, 3, 3, 0, 2, FATAL, (byte) description};
+        state = Tls.STATE_NEED_WRAP;
+        inboundDone = true;
+        failure = cause;
+    }
+
+    private SSLEngineResult wrapAlert(ByteBuffer target) {
+        if (target.remaining() < alert.length) {
+            return result(SSLEngineResult.Status.BUFFER_OVERFLOW, 0, 0);
+        }
+        target.put(alert);
+        int length = alert.length;
+        alert = null;
+        state = Tls.STATE_FAILED;
+        return result(SSLEngineResult.Status.OK, 0, length);
     }
 
     private void update(TlsCall call) {
@@ -180,7 +205,7 @@ final class EngineConnection {
                 manager.resumeClientTrusted(chain, engine);
             }
         } catch (GeneralSecurityException | SSLException e) {
-            fail("the resumed session is not trusted: ", e);
+            fail("", e);
         }
     }
 
@@ -209,12 +234,12 @@ final class EngineConnection {
         failure = null;
         inboundDone = true;
         outboundDone = true;
-        release();
+        releaseWhenOver();
         return e;
     }
 
     /** Gives the native session back as soon as both directions are over. */
-    private void release() {
+    private void releaseWhenOver() {
         if (inboundDone && outboundDone && session != null && !taskTaken) {
             session.free();
             session = null;
@@ -245,7 +270,7 @@ final class EngineConnection {
                 handshake = HandshakeStatus.FINISHED;
             }
         }
-        release();
+        releaseWhenOver();
         return new SSLEngineResult(status, handshake, consumed, produced);
     }
 
@@ -278,6 +303,7 @@ final class EngineConnection {
                     closeDeferred = false;
                     closeNative();
                 }
+                releaseWhenOver();
             }
         } finally {
             call.giveBack();
@@ -290,6 +316,9 @@ final class EngineConnection {
         throwFailure();
         if (outboundDone) {
             return result(SSLEngineResult.Status.CLOSED, 0, 0);
+        }
+        if (alert != null) {
+            return wrapAlert(target);
         }
         boolean data = handshakeDone && !closeAsked && failure == null;
         if (session == null || taskTaken || state == Tls.STATE_NEED_TASK || !data && state != Tls.STATE_NEED_WRAP) {
@@ -422,6 +451,9 @@ final class EngineConnection {
         open(hello == null ? new Hellos.Client(null, null) : hello);
         ByteBuffer records = clientHello.records();
         clientHello = null;
+        if (alert != null) {
+            return result(SSLEngineResult.Status.OK, record, 0);
+        }
         call.source(call.binding.addressOf(records), records.limit());
         int status = session.unwrap(call, 0);
         if (Status.isError(status)) {
@@ -431,6 +463,56 @@ final class EngineConnection {
             update(call);
         }
         return result(inboundDone && failure == null ? SSLEngineResult.Status.CLOSED : SSLEngineResult.Status.OK, record, 0);
+    }
+
+    // Data of a handler, past the engine's buffers.
+
+    /** Encrypts the call's sources into its target; {@code false} if the session has failed. */
+    boolean encrypt(TlsCall call) {
+        return settled(session.wrap(call), call);
+    }
+
+    /** Decrypts the records of the call's one source, where they lie; {@code false} if the session has failed. */
+    boolean decrypt(TlsCall call) {
+        return settled(session.unwrap(call, Tls.IN_PLACE), call);
+    }
+
+    /** Learns whether the session has failed behind the data that it gave. */
+    void settle(TlsCall call) {
+        settled(session.unwrap(call, 0), call);
+    }
+
+    private boolean settled(int status, TlsCall call) {
+        if (Status.isError(status)) {
+            state = call.state();
+            inboundDone = true;
+            failure = TlsFailures.exception(status, session.lastError(), false, hooks.failure());
+            return false;
+        }
+        update(call);
+        return true;
+    }
+
+    boolean isOutboundOpen() {
+        return handshakeDone && session != null && failure == null && !closeAsked && !outboundDone;
+    }
+
+    boolean isInboundOpen() {
+        return handshakeDone && session != null && failure == null && !inboundDone;
+    }
+
+    SSLException failure() {
+        return failure;
+    }
+
+    /** Frees the session, unless a task runs on it. */
+    void release() {
+        inboundDone = true;
+        outboundDone = true;
+        if (session != null && !taskTaken) {
+            session.free();
+            session = null;
+        }
     }
 
     // Closing.

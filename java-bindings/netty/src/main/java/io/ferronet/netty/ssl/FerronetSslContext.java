@@ -7,12 +7,14 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import java.io.File;
 import java.io.InputStream;
 import java.security.Provider;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.concurrent.Executor;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -92,6 +94,35 @@ public final class FerronetSslContext extends SslContext {
     @Override
     public SSLEngine newEngine(ByteBufAllocator alloc, String peerHost, int peerPort) {
         return configured(engines.newEngine(alloc, peerHost, peerPort));
+    }
+
+    // By default a client identifies its host and sends its name; the handlers of other contexts than Netty's own get none of that from Netty.
+
+    private FerronetSslEngine handlerEngine(String peerHost, int peerPort) {
+        boolean client = isClient();
+        FerronetSslEngine engine = new FerronetSslEngine(client ? context : null, client ? null : context, peerHost, peerPort);
+        configured(engine);
+        return engine;
+    }
+
+    @Override
+    protected SslHandler newHandler(ByteBufAllocator alloc, boolean startTls) {
+        return new FerronetSslHandler(handlerEngine(null, -1), startTls);
+    }
+
+    @Override
+    protected SslHandler newHandler(ByteBufAllocator alloc, boolean startTls, Executor executor) {
+        return new FerronetSslHandler(handlerEngine(null, -1), startTls, executor);
+    }
+
+    @Override
+    protected SslHandler newHandler(ByteBufAllocator alloc, String peerHost, int peerPort, boolean startTls) {
+        return new FerronetSslHandler(handlerEngine(peerHost, peerPort), startTls);
+    }
+
+    @Override
+    protected SslHandler newHandler(ByteBufAllocator alloc, String peerHost, int peerPort, boolean startTls, Executor executor) {
+        return new FerronetSslHandler(handlerEngine(peerHost, peerPort), startTls, executor);
     }
 
     /** The wrapping context sets no endpoint identification and no server names. */

@@ -179,6 +179,48 @@ public final class FerronetSslEngine extends SSLEngine {
         return selector;
     }
 
+    // For a handler that moves data itself, once the handshake is done.
+
+    synchronized boolean encrypt(TlsCall call) {
+        return connection.encrypt(call);
+    }
+
+    synchronized boolean decrypt(TlsCall call) {
+        return connection.decrypt(call);
+    }
+
+    synchronized void settle(TlsCall call) {
+        connection.settle(call);
+    }
+
+    synchronized boolean isOutboundOpen() {
+        return !closedOutbound && connection != null && connection.isOutboundOpen();
+    }
+
+    synchronized boolean isInboundOpen() {
+        return !closedInbound && connection != null && connection.isInboundOpen();
+    }
+
+    /** Whether no data is taken any more because this side closes. */
+    synchronized boolean isClosingOutbound() {
+        return closedOutbound || connection != null && (connection.isClosing() || connection.isOutboundDone());
+    }
+
+    /** The failure that is to be told yet, or {@code null}. */
+    synchronized SSLException pendingFailure() {
+        return connection == null ? null : connection.failure();
+    }
+
+    /** Frees what is native; the session can still be asked. */
+    synchronized void release() {
+        if (connection == null) {
+            closedInbound = true;
+            closedOutbound = true;
+        } else {
+            connection.release();
+        }
+    }
+
     // What is negotiated for.
 
     @Override

@@ -5,6 +5,7 @@ import io.ferronet.api.Region;
 import io.ferronet.api.Tls;
 import io.ferronet.api.TlsProgress;
 import io.ferronet.netty.internal.NativeRuntime;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,6 +20,12 @@ final class TlsCall {
     private static final int KEPT = 64;
     private static final ConcurrentLinkedQueue<TlsCall> IDLE = new ConcurrentLinkedQueue<>();
     private static final AtomicInteger IDLE_COUNT = new AtomicInteger();
+    private static final FastThreadLocal<TlsCall> LOCAL = new FastThreadLocal<>() {
+        @Override
+        protected TlsCall initialValue() {
+            return new TlsCall();
+        }
+    };
 
     final FerronetBinding binding = NativeRuntime.get().binding();
     private final ByteBuffer progress;
@@ -30,6 +37,11 @@ final class TlsCall {
     TlsCall() {
         progress = ByteBuffer.allocateDirect(TlsProgress.SIZE).order(ByteOrder.nativeOrder());
         progressAddress = binding.addressOf(progress);
+    }
+
+    /** The thread's own, for calls between which nothing else runs. */
+    static TlsCall local() {
+        return LOCAL.get();
     }
 
     /** Takes an idle one, or makes one. */

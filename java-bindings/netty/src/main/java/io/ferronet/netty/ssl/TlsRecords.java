@@ -9,6 +9,7 @@ final class TlsRecords {
     static final int HEADER = 5;
     /** The type of the record after which a peer encrypts with TLS 1.2. */
     static final int CHANGE_CIPHER_SPEC = 20;
+    static final int ALERT = 21;
     static final int MAX_DATA = 1 << 14;
     /** Bytes after the header at most: RFC 5246, 6.2.3. */
     static final int LARGEST = MAX_DATA + 2048;

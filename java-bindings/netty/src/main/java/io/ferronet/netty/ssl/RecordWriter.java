@@ -1,0 +1,237 @@
+package io.ferronet.netty.ssl;
+
+import io.ferronet.api.FerronetBinding;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.PendingWriteQueue;
+import io.netty.handler.ssl.SslClosedEngineException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLException;
+
+/**
+ * Encrypts what was written into buffers that go to the transport: many messages into one record, many records into one buffer. A promise is done when the last record that
+ * holds a part of its message was sent. The event loop's thread only.
+ */
+final class RecordWriter {
+    /** Data that becomes one buffer at most. */
+    private static final int BATCH = 256 * 1024;
+    /** Room for what the session itself has to send. */
+    private static final int SLACK = 256;
+
+    private final FerronetSslEngine engine;
+    private final PendingWriteQueue pending;
+    private final List<ByteBuf> sources = new ArrayList<>();
+    private final List<ChannelPromise> promises = new ArrayList<>();
+    private boolean writing;
+    private long bytes;
+
+    RecordWriter(FerronetSslEngine engine, PendingWriteQueue pending) {
+        this.engine = engine;
+        this.pending = pending;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /**
+     * Encrypts and writes all that is pending; less if the session closes or fails. What is written from within, by those who hear of it, follows in its order.
+     */
+    void writeAll(ChannelHandlerContext ctx) {
+        if (writing) {
+            return;
+        }
+        writing = true;
+        try {
+            while (!pending.isEmpty() && engine.isOutboundOpen()) {
+                writeBatch(ctx, takeBatch());
+            }
+        } finally {
+            writing = false;
+        }
+    }
+
+    private long takeBatch() {
+        long total = 0;
+        Object next = pending.current();
+        do {
+            ByteBuf message = (ByteBuf) next;
+            total += message.readableBytes();
+            sources.add(message.retain());
+            promises.add(pending.remove());
+            next = pending.current();
+        } while (next != null && total < BATCH);
+        return total;
+    }
+
+    private void writeBatch(ChannelHandlerContext ctx, long total) {
+        ChannelPromise promise = promise(ctx);
+        try {
+            writeSources(ctx, total, promise);
+        } catch (Throwable e) {
+            promise.tryFailure(e);
+            throw e;
+        } finally {
+            sources.forEach(ByteBuf::release);
+            sources.clear();
+            promises.clear();
+        }
+    }
+
+    private void writeSources(ChannelHandlerContext ctx, long total, ChannelPromise promise) {
+        if (total == 0) {
+            ctx.write(Unpooled.EMPTY_BUFFER, promise);
+            return;
+        }
+        int index = 0;
+        for (long left = total; left > 0;) {
+            int room = sealedLength(Math.min(left, BATCH));
+            ByteBuf target = ctx.alloc().directBuffer(room, room);
+            long consumed = -1;
+            try {
+                consumed = seal(ctx.alloc(), index, target);
+            } finally {
+                if (consumed < 0 && !target.isReadable()) {
+                    target.release();
+                }
+            }
+            if (consumed < 0) {
+                if (target.refCnt() > 0) {
+                    ctx.write(target);
+                }
+                promise.tryFailure(failure());
+                return;
+            }
+            left -= consumed;
+            bytes += consumed;
+            while (index < sources.size() && !sources.get(index).isReadable()) {
+                index++;
+            }
+            if (left == 0) {
+                ctx.write(target, promise);
+            } else {
+                ctx.write(target);
+            }
+        }
+    }
+
+    private Throwable failure() {
+        SSLException failure = engine.pendingFailure();
+        return failure == null ? new SslClosedEngineException("SSLEngine closed already") : failure;
+    }
+
+    private ChannelPromise promise(ChannelHandlerContext ctx) {
+        if (promises.size() == 1) {
+            return promises.get(0);
+        }
+        ChannelPromise together = ctx.newPromise();
+        together.addListener(new Notifier(promises.toArray(new ChannelPromise[0])));
+        return together;
+    }
+
+    /** What data becomes at most. */
+    private static int sealedLength(long length) {
+        long records = (length + TlsRecords.MAX_DATA - 1) / TlsRecords.MAX_DATA;
+        return (int) (length + records * TlsRecords.OVERHEAD + SLACK);
+    }
+
+    /** Encrypts as much as fits; returns the bytes of data, or -1 if the session takes none any more. */
+    private long seal(ByteBufAllocator allocator, int first, ByteBuf target) {
+        if (!engine.isOutboundOpen()) {
+            return -1;
+        }
+        TlsCall call = TlsCall.local();
+        call.clear();
+        List<ByteBuf> copies = null;
+        try {
+            long gathered = 0;
+            for (int i = first; i < sources.size() && gathered < BATCH; i++) {
+                ByteBuf message = sources.get(i);
+                gathered += message.readableBytes();
+                if (!add(call, message)) {
+                    ByteBuf copy = allocator.directBuffer(message.readableBytes()).writeBytes(message, message.readerIndex(), message.readableBytes());
+                    copies = copies == null ? new ArrayList<>() : copies;
+                    copies.add(copy);
+                    add(call, copy);
+                }
+            }
+            call.target(NativeBuffers.address(call.binding, target, 0, target.capacity()), target.capacity());
+            boolean good = engine.encrypt(call);
+            target.writerIndex(call.produced());
+            if (!good || call.produced() == 0) {
+                return -1;
+            }
+            long consumed = call.consumed();
+            long left = consumed;
+            for (int i = first; left > 0; i++) {
+                ByteBuf message = sources.get(i);
+                int count = (int) Math.min(left, message.readableBytes());
+                message.skipBytes(count);
+                left -= count;
+            }
+            return consumed;
+        } finally {
+            if (copies != null) {
+                copies.forEach(ByteBuf::release);
+            }
+        }
+    }
+
+    /** Adds direct memory as it is; {@code false} for other memory. */
+    private static boolean add(TlsCall call, ByteBuf message) {
+        FerronetBinding binding = call.binding;
+        int index = message.readerIndex();
+        int length = message.readableBytes();
+        if (length == 0) {
+            return true;
+        }
+        if (message.hasMemoryAddress()) {
+            call.source(message.memoryAddress() + index, length);
+            return true;
+        }
+        if (!message.isDirect()) {
+            return false;
+        }
+        if (message.nioBufferCount() == 1) {
+            call.source(NativeBuffers.address(binding, message.internalNioBuffer(index, length)), length);
+            return true;
+        }
+        ByteBuffer[] parts = message.nioBuffers(index, length);
+        for (ByteBuffer part : parts) {
+            if (!part.isDirect()) {
+                return false;
+            }
+        }
+        for (ByteBuffer part : parts) {
+            if (part.hasRemaining()) {
+                call.source(NativeBuffers.address(binding, part), part.remaining());
+            }
+        }
+        return true;
+    }
+
+    /** Does several promises at once. */
+    private record Notifier(ChannelPromise[] promises) implements ChannelFutureListener {
+        @Override
+        public void operationComplete(ChannelFuture future) {
+            Throwable cause = future.cause();
+            for (ChannelPromise promise : promises) {
+                if (promise.isVoid()) {
+                    continue;
+                }
+                if (cause == null) {
+                    promise.trySuccess();
+                } else {
+                    promise.tryFailure(cause);
+                }
+            }
+        }
+    }
+}
