@@ -11,7 +11,7 @@ use super::counters::Counters;
 use super::failure::{Failure, TLS_1_2, failure, old_version};
 use super::info::{Progress, event};
 use super::negotiation::{self, Hello};
-use super::record::{self, First, client_hello, first_message, has_common_protocol, server_hello};
+use super::record::{self, First, MAX_RECORD, client_hello, has_common_protocol, server_hello};
 use super::session::Session;
 use crate::abi::status::{FERRONET_ERR_TLS_NO_COMMON, FERRONET_ERR_TLS_PROTOCOL, FERRONET_ERR_TLS_UNSUPPORTED};
 use crate::error::{Error, Result};
@@ -48,7 +48,8 @@ impl Session {
         if self.connection.is_some() {
             return Ok(true);
         }
-        let hello = match first_message(&self.incoming) {
+        let incoming = &self.incoming;
+        let hello = match negotiation::with(|own| own.first.read(incoming)).unwrap_or(First::Other) {
             First::Partial => return Ok(false),
             First::Whole(message) => client_hello(&message),
             First::Other => Hello::default(),
@@ -161,7 +162,7 @@ impl Session {
             events |= event::HANDSHAKE_DONE;
             self.complete();
         }
-        if self.phase.done && self.incoming.is_empty() {
+        if self.incoming.is_empty() && (self.phase.done || self.incoming.capacity() > MAX_RECORD) {
             self.incoming = Vec::new();
         }
         Ok(events)

@@ -10,6 +10,7 @@ use rustls::sign::CertifiedKey;
 
 use super::config::Side;
 use super::exporter::Secrets;
+use super::record::FirstMessage;
 use crate::error::Error;
 
 /// The handshake of one session, and what stays of it.
@@ -21,6 +22,8 @@ pub(super) struct Negotiation {
     /// What a client's session is kept under.
     pub session_key: Option<Box<[u8]>>,
     pub check_host: bool,
+    /// A server's, until the ClientHello is whole.
+    pub first: FirstMessage,
     /// Needed until the handshake is complete.
     pub hello: Option<Box<Hello>>,
     /// What we showed.
@@ -57,6 +60,7 @@ impl Negotiation {
             server_name: None,
             session_key: None,
             check_host: true,
+            first: FirstMessage::default(),
             hello: None,
             chosen: None,
             ocsp_response: Box::default(),

@@ -1,5 +1,7 @@
 //! Records and hello messages as they stand on the wire (RFC 8446, 4.1 and 5.1).
 
+use rustls::pki_types::ServerName;
+
 use super::negotiation::Hello;
 
 /// Bytes of a record's header.
@@ -60,28 +62,38 @@ pub(super) enum First {
 /// The most bytes of a hello: rustls takes no longer handshake message.
 const MAX_MESSAGE: usize = 0xffff;
 
-/// Puts together the first handshake message from whole records.
-pub(super) fn first_message(records: &[u8]) -> First {
-    let mut message = Vec::new();
-    let mut rest = records;
-    while let Front::Record { kind, length } = front(rest) {
-        if kind != HANDSHAKE || length == HEADER {
-            return First::Other;
-        }
-        message.extend_from_slice(&rest[HEADER..length]);
-        rest = &rest[length..];
-        if let [_, a, b, c, ..] = message[..] {
-            let whole = 4 + (usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c));
-            if whole > MAX_MESSAGE {
+/// Puts together the first handshake message. Each record is read once, however many there are.
+#[derive(Default)]
+pub(super) struct FirstMessage {
+    message: Vec<u8>,
+    /// Bytes of the records that were read.
+    read: usize,
+}
+
+impl FirstMessage {
+    /// Reads on in whole records, which begin with those that were read before.
+    pub(super) fn read(&mut self, records: &[u8]) -> First {
+        let mut rest = records.get(self.read..).unwrap_or_default();
+        while let Front::Record { kind, length } = front(rest) {
+            if kind != HANDSHAKE || length == HEADER {
                 return First::Other;
             }
-            if message.len() >= whole {
-                message.truncate(whole);
-                return First::Whole(message);
+            self.message.extend_from_slice(&rest[HEADER..length]);
+            self.read += length;
+            rest = &rest[length..];
+            if let [_, a, b, c, ..] = self.message[..] {
+                let whole = 4 + (usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c));
+                if whole > MAX_MESSAGE {
+                    return First::Other;
+                }
+                if self.message.len() >= whole {
+                    self.message.truncate(whole);
+                    return First::Whole(std::mem::take(&mut self.message));
+                }
             }
         }
+        if rest.is_empty() { First::Partial } else { First::Other }
     }
-    if rest.is_empty() { First::Partial } else { First::Other }
 }
 
 /// Walks over the fields of a message.
@@ -112,6 +124,11 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Whether it may stand in a ClientHello: addresses may not (RFC 6066, 3).
+fn is_host(name: &str) -> bool {
+    matches!(ServerName::try_from(name), Ok(ServerName::DnsName(_)))
+}
+
 fn numbers(bytes: &[u8]) -> Vec<u16> {
     bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
 }
@@ -140,7 +157,7 @@ fn read_client_hello(message: &[u8], hello: &mut Hello) -> Option<()> {
             0 => {
                 let mut names = Fields(body.long()?);
                 if names.take(1)? == [0] {
-                    hello.server_name = String::from_utf8(names.long()?.to_vec()).ok();
+                    hello.server_name = String::from_utf8(names.long()?.to_vec()).ok().filter(|name| is_host(name));
                 }
             }
             13 => hello.schemes = numbers(body.long()?),
@@ -198,10 +215,16 @@ mod tests {
             records.extend([22, 3, 1, 0, part.len() as u8]);
             records.extend(part);
         }
-        assert_eq!(first_message(&records), First::Whole(message));
-        assert_eq!(first_message(&records[..8]), First::Partial);
-        assert_eq!(first_message(&[21, 3, 1, 0, 1, 1]), First::Other);
-        assert_eq!(first_message(&[22, 3, 1, 0, 4, 1, 1, 0, 0]), First::Other);
+        let first = |records: &[u8]| FirstMessage::default().read(records);
+        assert_eq!(first(&records), First::Whole(message.clone()));
+        assert_eq!(first(&records[..8]), First::Partial);
+        assert_eq!(first(&[21, 3, 1, 0, 1, 1]), First::Other);
+        assert_eq!(first(&[22, 3, 1, 0, 4, 1, 1, 0, 0]), First::Other);
+        let mut reader = FirstMessage::default();
+        for length in (8..records.len()).step_by(8) {
+            assert_eq!(reader.read(&records[..length]), First::Partial);
+        }
+        assert_eq!(reader.read(&records), First::Whole(message));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod drift;
 mod driver;
 mod fuzz;
 mod hooks;
+mod hostile;
 mod matrix;
 mod memory;
 mod openssl;
