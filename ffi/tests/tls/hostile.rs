@@ -339,7 +339,7 @@ fn a_context_may_change_during_handshakes() {
     std::thread::scope(|scope| {
         let (server, client, stop) = (&server, &client, &stop);
         scope.spawn(move || {
-            for round in 0u8.. {
+            for round in (0u8..=255).cycle() {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
