@@ -67,6 +67,12 @@ final class ProtocolDetector extends ByteToMessageDecoder {
         }
     }
 
+    /** Before a request there is nobody to answer: a client that speaks no TLS on its port, or fails in the handshake, was told by an alert. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close();
+    }
+
     /** The handlers that follow hear of the connection when they are added. */
     @Override
     public void channelActive(ChannelHandlerContext context) {

@@ -21,7 +21,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -167,6 +172,38 @@ class HttpServerTest {
             assertEquals(131_072, json.body().length());
             assertEquals(version, json.version());
         }
+    }
+
+    /** A client that speaks no TLS on the port for it gets the connection closed, and fills no log. */
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void plainHttpOnTheTlsPortIsClosedQuietly(Backend backend) throws Exception {
+        List<LogRecord> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord logRecord) {
+                logged.add(logRecord);
+            }
+
+            @Override
+            public void flush() {
+            }
+
+            @Override
+            public void close() {
+            }
+        };
+        Logger pipeline = Logger.getLogger("io.netty.channel.DefaultChannelPipeline");
+        pipeline.addHandler(handler);
+        server = new HttpServer(new ServerOptions(0, backend, 1, true, 0, null, null, false));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.tlsPort())) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getInputStream().readAllBytes();
+        } finally {
+            pipeline.removeHandler(handler);
+        }
+        assertEquals(List.of(), logged.stream().map(LogRecord::getMessage).toList());
     }
 
     private static final class TrustsAnyone extends X509ExtendedTrustManager {
