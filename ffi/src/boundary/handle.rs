@@ -81,6 +81,8 @@ pub(super) enum Body {
     TlsSession(Box<Codec<Session>>),
 }
 
+/// The magic number comes first, so that behind a pointer to something else no more than eight bytes are read.
+#[repr(C)]
 pub(super) struct Handle {
     magic: u64,
     kind: AtomicU32,
