@@ -48,6 +48,25 @@ impl fmt::Debug for PeerVerifier {
 type Outcome = Result<(), rustls::Error>;
 
 impl PeerVerifier {
+    /// The peer's proof that it has the certificate's key; the same on both sides.
+    fn verify_signature(
+        &self,
+        version: ProtocolVersion,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        keep_scheme(signed);
+        if self.reads_only_keys() {
+            return peer_key::verify(version, message, certificate, signed, &self.algorithms);
+        }
+        if version == ProtocolVersion::TLSv1_2 {
+            verify_tls12_signature(message, certificate, signed, &self.algorithms)
+        } else {
+            verify_tls13_signature(message, certificate, signed, &self.algorithms)
+        }
+    }
+
     /// Whether the form of certificates is not our affair: versions below 3, for example, which the judges of this library refuse.
     fn reads_only_keys(&self) -> bool {
         matches!(self.judge, Judge::Hook(_) | Judge::Nobody)
@@ -177,11 +196,7 @@ impl ServerCertVerifier for PeerVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        keep_scheme(signed);
-        if self.reads_only_keys() {
-            return peer_key::verify(ProtocolVersion::TLSv1_2, message, certificate, signed, &self.algorithms);
-        }
-        verify_tls12_signature(message, certificate, signed, &self.algorithms)
+        self.verify_signature(ProtocolVersion::TLSv1_2, message, certificate, signed)
     }
 
     fn verify_tls13_signature(
@@ -190,11 +205,7 @@ impl ServerCertVerifier for PeerVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        keep_scheme(signed);
-        if self.reads_only_keys() {
-            return peer_key::verify(ProtocolVersion::TLSv1_3, message, certificate, signed, &self.algorithms);
-        }
-        verify_tls13_signature(message, certificate, signed, &self.algorithms)
+        self.verify_signature(ProtocolVersion::TLSv1_3, message, certificate, signed)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -239,11 +250,7 @@ impl ClientCertVerifier for PeerVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        keep_scheme(signed);
-        if self.reads_only_keys() {
-            return peer_key::verify(ProtocolVersion::TLSv1_2, message, certificate, signed, &self.algorithms);
-        }
-        verify_tls12_signature(message, certificate, signed, &self.algorithms)
+        self.verify_signature(ProtocolVersion::TLSv1_2, message, certificate, signed)
     }
 
     fn verify_tls13_signature(
@@ -252,11 +259,7 @@ impl ClientCertVerifier for PeerVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        keep_scheme(signed);
-        if self.reads_only_keys() {
-            return peer_key::verify(ProtocolVersion::TLSv1_3, message, certificate, signed, &self.algorithms);
-        }
-        verify_tls13_signature(message, certificate, signed, &self.algorithms)
+        self.verify_signature(ProtocolVersion::TLSv1_3, message, certificate, signed)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
