@@ -1,4 +1,5 @@
-//! The load generators, on a CPU of their own: `wrk` for closed loops, our own one for fixed rates.
+//! The load generators, on a CPU of their own: `wrk` for closed loops, our own one for fixed rates and for closed loops in which
+//! it must not be the limit.
 
 use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
@@ -7,9 +8,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use ferronet_bench_load::{Outcome, Plan, tls};
+use ferronet_bench_load::{Outcome, Plan, closed, tls};
 use ferronet_packaging::{Result, run};
 
+use super::row::Route;
 use super::system::{CLIENT_CPU, pin_thread};
 
 /// What one run of the load generator saw. Latencies are in microseconds.
@@ -29,6 +31,10 @@ pub struct Load {
     pub errors: u64,
     /// How the schedule was kept, where requests had one: then latencies count from when a request was due.
     pub schedule: Option<Schedule>,
+    /// Share of its time in which the generator had nothing to do, where it tells.
+    pub idle: Option<f64>,
+    /// Why the generator itself is what was measured.
+    pub was_the_limit: Option<String>,
     /// What the handshakes of the load negotiated and how often, where the generator tells.
     pub negotiated: BTreeMap<String, u64>,
 }
@@ -42,10 +48,6 @@ pub struct Schedule {
     pub p999: f64,
     /// How long the generator did not look at its schedule, in all but one percent of its time, in microseconds.
     pub absence: f64,
-    /// Share of its time in which the generator had nothing to do.
-    pub idle: f64,
-    /// Why the generator itself is what was measured.
-    pub fell_behind: Option<String>,
 }
 
 /// Requests of this first second leave on schedule, but their latency does not count: connections start slowly.
@@ -57,15 +59,43 @@ const RAMP: Duration = Duration::from_secs(1);
 /// When connections cannot be opened, or the CPU may not be used.
 pub fn load_at(rate: f64, port: u16, path: &str, connections: usize, seconds: u64) -> Result<Load> {
     let plan = Plan { port, path, connections, rate, ramp: RAMP, window: Duration::from_secs(seconds) };
-    // A thread of its own, for it stays on its CPU.
-    let outcome = std::thread::scope(|scope| {
+    Ok(kept(rate, &on_its_cpu(|| ferronet_bench_load::run(&plan))?))
+}
+
+/// Requests a path in a closed loop whose client has time left.
+///
+/// # Errors
+/// When connections cannot be opened, or the CPU may not be used.
+pub fn load_full(port: u16, route: Route, connections: usize, seconds: u64) -> Result<Load> {
+    let (path, length, window) = (route.path, route.length, Duration::from_secs(seconds));
+    let plan = closed::Plan { port, path, length, connections, window };
+    Ok(full(&on_its_cpu(|| closed::run(&plan))?))
+}
+
+/// Runs a generator on a thread of its own, for it stays on its CPU.
+fn on_its_cpu<T: Send>(generate: impl FnOnce() -> std::io::Result<T> + Send) -> Result<T> {
+    std::thread::scope(|scope| {
         let generator = scope.spawn(|| {
             pin_thread(0, CLIENT_CPU)?;
-            ferronet_bench_load::run(&plan)
+            generate()
         });
-        generator.join().map_err(|_| "the load generator's thread failed")
-    })??;
-    Ok(kept(rate, &outcome))
+        Ok(generator.join().map_err(|_| "the load generator's thread failed")??)
+    })
+}
+
+fn full(outcome: &closed::Outcome) -> Load {
+    let microseconds = |nanoseconds: u64| nanoseconds as f64 / 1e3;
+    Load {
+        requests: outcome.answered,
+        rate: outcome.answered as f64 / outcome.seconds,
+        p50: microseconds(outcome.latency.p50),
+        p99: microseconds(outcome.latency.p99),
+        max: microseconds(outcome.latency.max),
+        errors: outcome.failed,
+        idle: Some(outcome.idle),
+        was_the_limit: outcome.was_the_limit(),
+        ..Load::default()
+    }
 }
 
 fn kept(rate: f64, outcome: &Outcome) -> Load {
@@ -81,9 +111,9 @@ fn kept(rate: f64, outcome: &Outcome) -> Load {
             rate,
             p999: microseconds(outcome.latency.p999),
             absence: microseconds(outcome.absence),
-            idle: outcome.idle,
-            fell_behind: outcome.fell_behind(),
         }),
+        idle: Some(outcome.idle),
+        was_the_limit: outcome.fell_behind(),
         negotiated: BTreeMap::new(),
     }
 }
@@ -157,8 +187,8 @@ pub fn handshakes(resumed: bool, port: u16, path: &str, threads: usize, seconds:
         p99: at(0.99),
         max: at(1.0),
         errors: outcome.failed,
-        schedule: None,
         negotiated: outcome.negotiated,
+        ..Load::default()
     })
 }
 
@@ -229,9 +259,19 @@ Transfer/sec:      2.66GB
         let outcome = Outcome { scheduled: 100, answered: 97, seconds: 2.0, idle: 0.5, ..Outcome::default() };
         let load = kept(50.0, &outcome);
         assert_eq!((load.errors, load.requests, load.rate), (3, 97, 48.5));
-        assert_eq!(load.schedule.expect("it had one").fell_behind, None);
+        assert_eq!((load.idle, load.was_the_limit), (Some(0.5), None));
         let busy = kept(50.0, &Outcome { idle: 0.0, ..outcome });
-        assert!(busy.schedule.expect("it had one").fell_behind.is_some());
+        assert!(busy.was_the_limit.is_some());
+    }
+
+    #[test]
+    fn a_closed_loop_of_our_own_tells_failures_and_whether_it_was_the_limit() {
+        let outcome =
+            closed::Outcome { answered: 90, failed: 2, seconds: 2.0, idle: 0.2, ..closed::Outcome::default() };
+        let load = full(&outcome);
+        assert_eq!((load.errors, load.requests, load.rate), (2, 90, 45.0));
+        assert_eq!((load.idle, load.was_the_limit, load.schedule), (Some(0.2), None, None));
+        assert!(full(&closed::Outcome { idle: 0.0, ..outcome }).was_the_limit.is_some());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use ferronet_bench_load::tls::{Client, Open};
 use ferronet_packaging::Result;
 
 use super::http;
-use super::load::{Load, handshakes, load, load_at};
+use super::load::{Load, handshakes, load, load_at, load_full};
 use super::options::Options;
 use super::row::{HELLO, Pace, Peer, Row};
 use super::sample::{COMPILER_ALLOWED, Memory, Sample};
@@ -129,6 +129,7 @@ impl Warm {
         let (port, path) = (self.server.port, row.route.path);
         let load = match (row.pace, rate) {
             (Pace::Closed, _) => load(row.tls, port, path, row.connections, options.seconds),
+            (Pace::Full, _) => load_full(port, row.route, row.connections, options.seconds),
             (Pace::Fixed, Some(rate)) => {
                 load_at(rate, port, path, row.connections, options.seconds * FIXED_RATE_FACTOR)
             }

@@ -47,7 +47,7 @@ pub type Measure = fn(&Sample) -> f64;
 /// What a row compares: the cost of a request, or at a fixed rate the 99th percentile of the latency.
 pub fn measure_of(row: &Row) -> Measure {
     match row.pace {
-        Pace::Closed | Pace::Handshakes { .. } => Sample::cost,
+        Pace::Closed | Pace::Full | Pace::Handshakes { .. } => Sample::cost,
         Pace::Idle => Sample::bytes_per_connection,
         Pace::Fixed => |sample| sample.load.p99,
     }
@@ -86,7 +86,7 @@ pub fn markdown(samples: &[Sample], options: &Options) -> Result<String, String>
         );
         let strongest = strongest(row, &counted, measure_of(row));
         let (first, rest) = match row.pace {
-            Pace::Closed => ("us / request", CLOSED_REST),
+            Pace::Closed | Pace::Full => ("us / request", CLOSED_REST),
             Pace::Handshakes { .. } => ("us / connection", CLOSED_REST),
             Pace::Fixed => ("p99 ms", FIXED_REST),
             Pace::Idle => ("kB / connection", IDLE_REST),
@@ -105,8 +105,9 @@ pub fn markdown(samples: &[Sample], options: &Options) -> Result<String, String>
     Ok(text)
 }
 
-const CLOSED_REST: &str = "| samples | ksoftirqd | requests/s | p50 ms | p99 ms | busy | completions | peak RSS MB |
-| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
+const CLOSED_REST: &str =
+    "| samples | ksoftirqd | requests/s | p50 ms | p99 ms | busy | generator idle | completions | peak RSS MB |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
 const FIXED_REST: &str = "| samples | p50 ms | p99.9 ms | max ms | us / request | busy | generator idle |
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
 
@@ -136,7 +137,7 @@ fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sa
         Spread::of(ratios).map_or_else(String::new, |ratio| ratio.show(3))
     };
     let main = match row.pace {
-        Pace::Closed | Pace::Handshakes { .. } => main,
+        Pace::Closed | Pace::Full | Pace::Handshakes { .. } => main,
         Pace::Fixed | Pace::Idle => main.scaled(1e-3),
     };
     let mut text = format!(
@@ -148,14 +149,16 @@ fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sa
         mine.len()
     );
     let _ = match row.pace {
-        Pace::Closed | Pace::Handshakes { .. } => writeln!(
+        Pace::Closed | Pace::Full | Pace::Handshakes { .. } => writeln!(
             text,
-            " {:.2} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {:.0} |",
+            " {:.2} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {} | {:.0} |",
             median(&|s| s.cpu.ksoftirqd.unwrap_or(0) as f64 / s.load.requests as f64 / 1e3),
             median(&|s| s.load.rate),
             median(&|s| s.load.p50 / 1e3),
             median(&|s| s.load.p99 / 1e3),
             median(&Sample::busy),
+            Spread::of(mine.iter().filter_map(|sample| sample.load.idle))
+                .map_or_else(String::new, |idle| format!("{:.2}", idle.median)),
             Spread::of(mine.iter().filter_map(|sample| sample.completions()))
                 .map_or_else(String::new, |completions| format!("{:.2}", completions.median)),
             median(&|s| s.peak_memory as f64 / 1e6),
@@ -176,7 +179,7 @@ fn line(samples: &[Sample], row: &Row, peer: &Peer, strongest: &str, mine: &[&Sa
             median(&|s| s.load.max / 1e3),
             median(&Sample::cost),
             median(&Sample::busy),
-            median(&|s| s.load.schedule.as_ref().map_or(f64::NAN, |schedule| schedule.idle)),
+            median(&|s| s.load.idle.unwrap_or(f64::NAN)),
         ),
     };
     text
@@ -212,7 +215,7 @@ fn read_by_read(samples: &[Sample], options: &Options) -> String {
 /// What each peer costs against a bare loop on the same kernel interface.
 fn above_the_floor(samples: &[Sample], options: &Options) -> String {
     let mut text = String::new();
-    for row in options.rows.iter().filter(|row| row.pace == Pace::Closed) {
+    for row in options.rows.iter().filter(|row| matches!(row.pace, Pace::Closed | Pace::Full)) {
         let heading = format!("\n### {} / floor\n\n| peer | floor | ratio |\n| --- | --- | --- |\n", row.name);
         let mut lines = String::new();
         for peer in options.peers_of(row) {

@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
             step.end(&match (sample.void.first(), row.pace) {
                 (Some(reason), _) => format!("void: {reason}:"),
                 (None, Pace::Idle) => format!("{:.1} kB", sample.bytes_per_connection() / 1e3),
-                (None, Pace::Closed | Pace::Handshakes { .. }) => format!("{:.2} us", sample.cost()),
+                (None, Pace::Closed | Pace::Full | Pace::Handshakes { .. }) => format!("{:.2} us", sample.cost()),
                 (None, Pace::Fixed) => format!("p99 {:.2} ms", sample.load.p99 / 1e3),
             });
             writeln!(self.raw, "{}", sample.json())?;

@@ -129,6 +129,8 @@ const TLS: &[&str] = &[
 pub enum Pace {
     /// Each connection sends its next request when the answer has come: as fast as both sides can.
     Closed,
+    /// The same with a client that does next to nothing else and has time left, so that the server is the limit.
+    Full,
     /// At a fixed rate: 70 % of what the slowest peer of the row reached in a closed loop.
     Fixed,
     /// Connections follow each other, each with one request; `resumed`: with the ticket of the one before.
@@ -179,7 +181,7 @@ impl Row {
         match self.pace {
             Pace::Handshakes { resumed } => Some(format!("{SUITE} {}", if resumed { "resumed" } else { "full" })),
             Pace::Idle => Some(format!("{SUITE} full")),
-            Pace::Closed | Pace::Fixed => None,
+            Pace::Closed | Pace::Full | Pace::Fixed => None,
         }
     }
 }
@@ -199,6 +201,7 @@ const HELLO_MANUAL: Row = Row { name: "hello-manual", auto_read: false, peers: O
 const HELLO_RATE: Row = Row { name: "hello-rate", pace: Pace::Fixed, peers: CHOICES, optional: true, ..HELLO_AUTO };
 const JSON_AUTO: Row = Row { name: "json-auto", route: JSON, ..HELLO_AUTO };
 const JSON_MANUAL: Row = Row { name: "json-manual", route: JSON, ..HELLO_MANUAL };
+const HELLO_FULL: Row = Row { name: "hello-auto-full", pace: Pace::Full, optional: true, ..HELLO_AUTO };
 const TLS_HELLO: Row = Row { name: "tls-hello", tls: true, peers: TLS, optional: true, ..HELLO_AUTO };
 const JSON_RATE: Row = Row { name: "json-rate", route: JSON, ..HELLO_RATE };
 
@@ -218,6 +221,8 @@ pub const ROWS: &[Row] = &[
     Row { name: "hello-rate-bbr", congestion: "bbr", ..HELLO_RATE },
     Row { name: "json-auto-bbr", congestion: "bbr", peers: CHOICES, optional: true, ..JSON_AUTO },
     Row { name: "json-rate-bbr", congestion: "bbr", ..JSON_RATE },
+    HELLO_FULL,
+    Row { name: "json-auto-full", route: JSON, ..HELLO_FULL },
     TLS_HELLO,
     Row { name: "tls-json", route: JSON, ..TLS_HELLO },
     Row { name: "tls-full", connections: 8, pace: Pace::Handshakes { resumed: false }, ..TLS_HELLO },
@@ -250,6 +255,7 @@ pub const PRESETS: &[(&str, &[&str])] = &[
     ("plaintext-json", &["json-auto", "json-manual", "json-rate", "json-auto-200", "json-manual-200"]),
     ("plaintext-hello-bbr", &["hello-auto-bbr", "hello-rate-bbr"]),
     ("plaintext-json-bbr", &["json-auto-bbr", "json-rate-bbr"]),
+    ("plaintext-full", &["hello-auto-full", "json-auto-full"]),
     ("tls", &["tls-hello", "tls-json", "tls-full", "tls-resumed", "tls-idle"]),
     ("plaintext-coarse", &["hello-auto", "hello-manual", "hello-rate", "json-auto", "json-manual", "json-rate"]),
 ];

@@ -149,7 +149,7 @@ impl Sample {
 
     fn disturbances(&self) -> Vec<String> {
         let mut reasons = Vec::new();
-        reasons.extend(self.load.schedule.as_ref().and_then(|schedule| schedule.fell_behind.clone()));
+        reasons.extend(self.load.was_the_limit.clone());
         if self.compiler_share() >= COMPILER_ALLOWED {
             reasons.push(format!("JIT compiler used {:.1} %", self.compiler_share() * 100.0));
         }
@@ -178,7 +178,7 @@ impl Sample {
             "errors": self.load.errors,
             "scheduled_rate": schedule.map(|schedule| schedule.rate),
             "generator_absence_us": schedule.map(|schedule| schedule.absence),
-            "generator_idle": schedule.map(|schedule| schedule.idle),
+            "generator_idle": self.load.idle,
             "cost_us": self.cost(),
             "elapsed_ns": self.elapsed,
             "loop_ns": self.cpu.event_loop,
@@ -241,8 +241,6 @@ pub fn comparable(samples: &[&Sample]) -> Result<(), String> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::collections::BTreeMap;
-
     use super::super::load::Schedule;
     use super::super::row::{BASE, ROWS, peer};
     use super::*;
@@ -260,8 +258,7 @@ pub(super) mod tests {
                 p99: 200.0,
                 max: 300.0,
                 errors: 0,
-                schedule: None,
-                negotiated: BTreeMap::new(),
+                ..Load::default()
             },
             cpu: CpuTimes { event_loop: cost_us * 1_000_000, process: cost_us * 1_000_000, ..CpuTimes::default() },
             elapsed: 1_000_000_000,
@@ -282,7 +279,8 @@ pub(super) mod tests {
         let mut sample = sample(peer, round, 5);
         sample.row = "hello-rate";
         sample.load.p99 = p99;
-        sample.load.schedule = Some(Schedule { rate: 500.0, idle: 0.5, ..Schedule::default() });
+        sample.load.schedule = Some(Schedule { rate: 500.0, ..Schedule::default() });
+        sample.load.idle = Some(0.5);
         sample
     }
 
@@ -323,9 +321,7 @@ pub(super) mod tests {
         };
         assert!(judged(&|_| {}).is_empty());
         assert!(judged(&|s| s.load.errors = 1)[0].contains("socket errors"));
-        let late = |s: &mut Sample| {
-            s.load.schedule = Some(Schedule { fell_behind: Some("behind".to_owned()), ..Schedule::default() });
-        };
+        let late = |s: &mut Sample| s.load.was_the_limit = Some("behind".to_owned());
         assert_eq!(judged(&late), ["behind"]);
         let mut smoke = sample("epoll", 0, 5);
         late(&mut smoke);

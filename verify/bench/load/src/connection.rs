@@ -88,6 +88,40 @@ impl Connection {
         }
     }
 
+    /// Reads what is there. What does not fit into the buffer with the head of its answer is thrown away within the kernel.
+    pub(crate) fn receive_or_discard(&mut self, buffer: &mut [u8]) -> Answer {
+        if !matches!(self.state, State::Body(_)) {
+            let answer = self.receive(buffer);
+            if answer != Answer::Part {
+                return answer;
+            }
+        }
+        let (State::Body(missing), Some(stream)) = (&mut self.state, &self.stream) else { return Answer::Part };
+        // SAFETY: with MSG_TRUNC a TCP socket writes nothing to memory (tcp(7)), so that there need not be any.
+        let count = unsafe {
+            libc::recv(stream.as_raw_fd(), std::ptr::null_mut(), *missing, libc::MSG_TRUNC | libc::MSG_DONTWAIT)
+        };
+        match usize::try_from(count) {
+            Ok(count) if count == *missing => {
+                self.state = State::Free;
+                Answer::Whole { request: self.request }
+            }
+            Ok(count) if count > 0 => {
+                *missing -= count;
+                Answer::Part
+            }
+            Err(_) if matches!(io::Error::last_os_error().kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                Answer::Part
+            }
+            _ => self.fail(),
+        }
+    }
+
+    /// The length of the body that the last whole head told.
+    pub(crate) fn body_length(&self) -> usize {
+        self.known.1
+    }
+
     fn take(&mut self, mut bytes: &[u8]) -> Answer {
         if let State::Head = self.state {
             if self.head.is_empty() && !self.known.0.is_empty() && bytes.starts_with(&self.known.0) {

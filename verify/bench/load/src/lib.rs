@@ -5,9 +5,11 @@
 //! from being sent (coordinated omission corrected). The generator polls without ever sleeping and needs a CPU of its own;
 //! how late it was by its own fault, and how much of its time was left, is part of the outcome.
 //!
-//! [`tls`] makes TLS connections one after the other.
+//! [`closed`] sends the next request of a connection when the answer has come, instead; [`tls`] makes TLS connections one
+//! after the other.
 #![cfg(target_os = "linux")]
 
+pub mod closed;
 mod connection;
 mod epoll;
 mod latency;
@@ -89,13 +91,25 @@ impl Outcome {
 /// When a connection cannot be opened. What goes wrong later is told by `answered`.
 pub fn run(plan: &Plan<'_>) -> io::Result<Outcome> {
     let epoll = Epoll::new()?;
-    let mut connections = Vec::with_capacity(plan.connections);
-    for index in 0..plan.connections {
-        let connection = Connection::open(plan.port, plan.path, index as u64)?;
+    let connections = open(&epoll, plan.port, plan.path, plan.connections, |index| index as u64)?;
+    Ok(Generator::new(plan, connections).run(&epoll))
+}
+
+/// Opens connections that are watched under their index; `first` tells the number of their first request.
+fn open(
+    epoll: &Epoll,
+    port: u16,
+    path: &str,
+    count: usize,
+    first: impl Fn(usize) -> u64,
+) -> io::Result<Vec<Connection>> {
+    let mut connections = Vec::with_capacity(count);
+    for index in 0..count {
+        let connection = Connection::open(port, path, first(index))?;
         epoll.watch(&connection, index)?;
         connections.push(connection);
     }
-    Ok(Generator::new(plan, connections).run(&epoll))
+    Ok(connections)
 }
 
 struct Generator {

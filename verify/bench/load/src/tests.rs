@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use super::*;
 
-const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+pub(crate) const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
 /// Tests that depend on time run one after the other.
-fn alone() -> MutexGuard<'static, ()> {
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Serves each connection on a thread of its own: `before(request)` runs before the answer to the n-th request of a
 /// connection, and ends the connection when it is false.
-fn serve(answer: &'static [u8], before: fn(u64) -> bool) -> u16 {
+pub(crate) fn serve(answer: &'static [u8], before: fn(u64) -> bool) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
     let port = listener.local_addr().expect("bound").port();
     std::thread::spawn(move || {
