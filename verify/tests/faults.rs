@@ -26,6 +26,7 @@ const FAULTS: &[&str] = &[
     "random operations against a model",
     "loom covers the wake-up word",
     "arbitrary records, short run in CI",
+    "more virtual loops than carriers",
 ];
 
 fn lines() -> impl Iterator<Item = [&'static str; 3]> {

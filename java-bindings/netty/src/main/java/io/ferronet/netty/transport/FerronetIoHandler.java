@@ -30,9 +30,12 @@ import java.util.concurrent.locks.LockSupport;
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(FerronetIoHandler.newFactory());
  * }</pre>
  *
- * <p>A loop may move to another thread while nothing is registered (suspension, automatic scaling). A loop whose first thread is virtual gets a reactor
- * that any thread may drive, one at a time; a native wait keeps the carrier thread, so that a program needs more carriers
- * ({@code -Djdk.virtualThreadScheduler.parallelism}) than loops on virtual threads.
+ * <p>A loop may move to another thread while nothing is registered (suspension, automatic scaling).
+ *
+ * <p>A loop may run on a virtual thread, too. It then gets a reactor that any thread may drive, one at a time, for which
+ * {@link io.ferronet.api.Backend#AUTO} takes {@code POLL}; and while nothing is ready, the virtual thread is parked and a platform thread waits in its
+ * place. So there may be any number of such loops, whatever {@code -Djdk.virtualThreadScheduler.parallelism} is. Each wait costs a change of threads:
+ * platform threads serve few busy connections with less delay. Only the end of a loop may keep its carrier, for 200 ms at most.
  */
 public final class FerronetIoHandler implements IoHandler {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(FerronetIoHandler.class);
@@ -49,6 +52,8 @@ public final class FerronetIoHandler implements IoHandler {
     private final LingeringCloses lingering = new LingeringCloses();
     private Reactor reactor;
     private LentBuffers lent;
+    /** Waits for a loop on a virtual thread; null on a platform thread, which waits itself. */
+    private ParkedWait parkedWait;
     /** By slot; slot 0 belongs to the lent buffers. */
     private Registration[] registrations = new Registration[64];
     /** Slots that were used and are free again, as a stack. */
@@ -228,13 +233,15 @@ public final class FerronetIoHandler implements IoHandler {
 
     private void start() {
         started = true;
+        boolean isVirtual = VirtualThreads.isVirtual(Thread.currentThread());
         try {
-            if (VirtualThreads.isVirtual(Thread.currentThread()) && !counters.isAnyThread()) {
+            if (isVirtual && !counters.isAnyThread()) {
                 reactor.free();
                 open(ReactorConfig.FLAG_ANY_THREAD);
                 counters.anyThread();
             }
             reactor.start();
+            parkedWait = isVirtual ? new ParkedWait(reactor) : null;
             lent.restart();
         } catch (FerronetException e) {
             throw new IllegalStateException(e.getMessage(), e);
@@ -249,7 +256,7 @@ public final class FerronetIoHandler implements IoHandler {
         boolean measured = context.shouldReportActiveIoTime();
         LoopTurnEvent flight = FlightEvents.beginTurn();
         long timeout = timeout(context);
-        int count = reactor.turn(timeout);
+        int count = parkedWait == null ? reactor.turn(timeout) : turnOnVirtualThread(timeout);
         if (timeout != 0) {
             gate.awake();
         }
@@ -266,6 +273,14 @@ public final class FerronetIoHandler implements IoHandler {
         counters.turned(count);
         FlightEvents.endTurn(flight, count, handled);
         return handled;
+    }
+
+    /** What is queued starts before the wait is left to another thread. */
+    private int turnOnVirtualThread(long timeout) {
+        int count = reactor.turn(0);
+        // That turn may have taken a wake-up, which has left the gate open.
+        boolean waits = timeout != 0 && count == 0 && reactor.failure() == 0 && gate.isAsleep();
+        return waits ? parkedWait.turn(timeout) : count;
     }
 
     /** How long the turn may wait; after a value other than 0 the gate is in its sleeping state. */
@@ -376,7 +391,7 @@ public final class FerronetIoHandler implements IoHandler {
     private void drain() {
         long left = drainEnd - System.nanoTime();
         while (hasOutstanding() && reactor.failure() == 0 && left > 0) {
-            dispatch(reactor.turn(left));
+            dispatch(parkedWait == null ? reactor.turn(left) : parkedWait.turn(left));
             left = drainEnd - System.nanoTime();
         }
     }

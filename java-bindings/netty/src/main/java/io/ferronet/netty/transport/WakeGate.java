@@ -24,6 +24,11 @@ final class WakeGate {
         state.set(AWAKE);
     }
 
+    /** Whether nobody has woken the loop since {@link #sleep}. */
+    boolean isAsleep() {
+        return state.get() == ASLEEP;
+    }
+
     /** Whether the caller has to wake the reactor; it then must call {@link #endWake} afterwards. */
     boolean beginWake() {
         if (state.get() != ASLEEP) {

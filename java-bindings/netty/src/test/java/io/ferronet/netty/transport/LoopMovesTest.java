@@ -184,24 +184,4 @@ class LoopMovesTest {
         assertTrue(ended.await(10, TimeUnit.SECONDS));
         assertEquals(5, echoed.get());
     }
-
-    /** As many loops as there are carriers, each of which a native wait keeps. */
-    @OnBothBackends
-    void loopsOnVirtualThreadsAreWokenAndWait(Backend backend) throws Exception {
-        int count = Runtime.getRuntime().availableProcessors();
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(count, new ThreadPerTaskExecutor(Thread.ofVirtual().factory()), factory(backend));
-        try (Loops loops = new Loops(group)) {
-            for (int i = 0; i < count; i++) {
-                Thread thread = threadOf(group.next());
-                assertTrue(thread.isVirtual());
-            }
-            for (int i = 0; i < 50; i++) {
-                long start = System.nanoTime();
-                group.next().submit(() -> { }).sync();
-                long took = System.nanoTime() - start;
-                assertTrue(took < 2_000_000_000L, took + " ns");
-            }
-            echo(loops);
-        }
-    }
 }
