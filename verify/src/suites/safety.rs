@@ -22,10 +22,12 @@ const TESTS: &[&str] = &[
     "--test=reactor",
     "--test=reactor_faults",
     "--test=records",
+    "--test=tls",
     "--test=uring",
 ];
 /// Those of every run: without the tests that repeat all others on each step of the kernel ladder.
-const SHORT: &[&str] = &["--lib", "--test=boundary", "--test=hooks", "--test=reactor_faults", "--test=records"];
+const SHORT: &[&str] =
+    &["--lib", "--test=boundary", "--test=hooks", "--test=reactor_faults", "--test=records", "--test=tls"];
 
 /// Tests for memcheck, without those whose many bytes take longer there than a test may.
 const MEMCHECKED: &[&str] = &[
@@ -124,7 +126,7 @@ pub(super) fn address(context: &mut Context<'_>) -> Result<Results> {
             ("leak", "LeakSanitizer: detected memory leaks"),
         ],
     )?;
-    let mut selection = vec!["--features=test-hooks", "--test=tls"];
+    let mut selection = vec!["--features=test-hooks"];
     selection.extend(if context.full() { TESTS } else { SHORT });
     results.merge(checker.test(context, &selection, &[])?);
     Ok(results)
