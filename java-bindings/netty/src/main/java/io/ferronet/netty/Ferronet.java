@@ -10,7 +10,7 @@ import io.ferronet.netty.transport.FerronetLoopInfo;
 import java.util.List;
 
 /**
- * Tells whether Ferronet can be used. The native library is loaded by the first call of a method in here, or by the first handler or
+ * Tells whether Ferronet can be used: its transport, and (without regard to that) its library, which is all that TLS and compression need. The native library is loaded by the first call of a method in here, or by the first handler or
  * channel; no class of Ferronet fails in its static initialiser. All methods may be called by any thread.
  */
 public final class Ferronet {
@@ -18,33 +18,51 @@ public final class Ferronet {
     }
 
     /**
-     * Whether the native library is loaded and a backend runs on this system.
+     * Whether the native library is loaded and a backend runs on this system. With {@code -Dio.netty.transport.noNative=true} there is no transport.
      *
-     * @return whether Ferronet can be used
+     * @return whether Ferronet's transport can be used; TLS and compression can without it, see {@link #isLibraryAvailable}
      */
     public static boolean isAvailable() {
-        return NativeRuntime.unavailabilityCause() == null;
+        return NativeRuntime.transportUnavailabilityCause() == null;
     }
 
     /**
-     * Fails if Ferronet cannot be used.
+     * Fails if Ferronet's transport cannot be used.
      *
      * @throws UnsatisfiedLinkError if it cannot; the cause is {@link #unavailabilityCause()}
      */
     public static void ensureAvailability() {
-        Throwable cause = NativeRuntime.unavailabilityCause();
+        Throwable cause = NativeRuntime.transportUnavailabilityCause();
         if (cause != null) {
             throw (Error) new UnsatisfiedLinkError("Ferronet is not available: " + cause.getMessage()).initCause(cause);
         }
     }
 
     /**
-     * Why Ferronet cannot be used.
+     * Why Ferronet's transport cannot be used.
      *
-     * @return what was tried, with each error, and what to set; {@code null} if Ferronet is available
+     * @return what was tried, with each error, and what to set; {@code null} if it is available
      */
     public static Throwable unavailabilityCause() {
-        return NativeRuntime.unavailabilityCause();
+        return NativeRuntime.transportUnavailabilityCause();
+    }
+
+    /**
+     * Whether the native library is loaded, so that TLS and compression can be used, on any transport.
+     *
+     * @return whether the library can be used
+     */
+    public static boolean isLibraryAvailable() {
+        return NativeRuntime.libraryUnavailabilityCause() == null;
+    }
+
+    /**
+     * Why the native library cannot be used.
+     *
+     * @return what was tried, with each error, and what to set; {@code null} if it is available
+     */
+    public static Throwable libraryUnavailabilityCause() {
+        return NativeRuntime.libraryUnavailabilityCause();
     }
 
     /**
@@ -81,7 +99,7 @@ public final class Ferronet {
      * The native library in use.
      *
      * @return where it came from, and its metadata
-     * @throws IllegalStateException if Ferronet is not available
+     * @throws IllegalStateException if the library is not available
      */
     public static LoadedLibrary library() {
         return NativeRuntime.get().binding().library();
@@ -90,8 +108,8 @@ public final class Ferronet {
     /**
      * The native functions, for advanced use.
      *
-     * @return the binding that the transport uses
-     * @throws IllegalStateException if Ferronet is not available
+     * @return the binding that the transport, TLS and compression use
+     * @throws IllegalStateException if the library is not available
      */
     public static FerronetBinding binding() {
         return NativeRuntime.get().binding();

@@ -172,7 +172,7 @@ public class FerronetZlibDecoder extends ZlibDecoder {
             Output output = new Output(ctx, expected(in));
             Inflater inflater = stream();
             try {
-                DirectMemory.forEach(inflater.binding, in, (address, length, last) -> inflate(inflater, address, length, output));
+                MemoryPieces.forEach(inflater.binding, in, (address, length, last) -> inflate(inflater, address, length, output));
             } finally {
                 in.skipBytes(output.consumed);
                 output.forward();

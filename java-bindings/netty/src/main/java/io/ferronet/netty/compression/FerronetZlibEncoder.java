@@ -189,7 +189,7 @@ public class FerronetZlibEncoder extends ZlibEncoder {
 
     /** Compresses all readable bytes, with a flush behind them. */
     static void deflate(Deflater deflater, ByteBuf uncompressed, ByteBuf out, int flush) {
-        DirectMemory.forEach(deflater.binding, uncompressed, (address, length, last) -> {
+        MemoryPieces.forEach(deflater.binding, uncompressed, (address, length, last) -> {
             deflate(deflater, address, length, out, last ? flush : Codec.FLUSH_NONE);
             return true;
         });

@@ -5,6 +5,7 @@ import io.ferronet.api.CodecProgress;
 import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Region;
 import io.ferronet.api.Status;
+import io.ferronet.netty.internal.DirectMemory;
 import io.ferronet.netty.internal.NativeRuntime;
 import io.netty.buffer.ByteBuf;
 import java.lang.ref.Cleaner;

@@ -1,5 +1,6 @@
 package io.ferronet.netty.ssl;
 
+import io.ferronet.netty.internal.DirectMemory;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 
@@ -50,16 +51,12 @@ final class EngineBuffers {
         return true;
     }
 
-    private static long address(TlsCall call, ByteBuffer buffer) {
-        return call.binding.addressOf(buffer) + buffer.position();
-    }
-
     /** Data to be encrypted. Of heap memory one record's worth is copied. */
     static void sources(TlsCall call, ByteBuffer[] buffers, int offset, int length) {
         if (allDirect(buffers, offset, length)) {
             for (int i = offset; i < offset + length; i++) {
                 if (buffers[i].hasRemaining()) {
-                    call.source(address(call, buffers[i]), buffers[i].remaining());
+                    call.source(DirectMemory.address(call.binding, buffers[i]), buffers[i].remaining());
                 }
             }
             return;
@@ -86,7 +83,7 @@ final class EngineBuffers {
     /** Where records go. */
     static void target(TlsCall call, ByteBuffer target) {
         if (target.isDirect()) {
-            call.target(address(call, target), target.remaining());
+            call.target(DirectMemory.address(call.binding, target), target.remaining());
         } else {
             ByteBuffer scratch = call.scratch(SCRATCH);
             call.target(call.binding.addressOf(scratch) + TlsRecords.MAX_DATA, Math.min(target.remaining(), FerronetSslSession.PACKET_SIZE));
@@ -103,7 +100,7 @@ final class EngineBuffers {
     /** A record to be decrypted; never changed. */
     static void record(TlsCall call, ByteBuffer source, int length) {
         if (source.isDirect()) {
-            call.source(address(call, source), length);
+            call.source(DirectMemory.address(call.binding, source), length);
         } else {
             ByteBuffer copy = call.scratch(SCRATCH + FerronetSslSession.PACKET_SIZE);
             copy.put(0, source, source.position(), length);
@@ -116,7 +113,7 @@ final class EngineBuffers {
         if (allDirect(buffers, offset, length)) {
             for (int i = offset; i < offset + length; i++) {
                 if (buffers[i].hasRemaining()) {
-                    call.target(address(call, buffers[i]), buffers[i].remaining());
+                    call.target(DirectMemory.address(call.binding, buffers[i]), buffers[i].remaining());
                 }
             }
             return;

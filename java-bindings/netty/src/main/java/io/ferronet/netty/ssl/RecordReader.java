@@ -1,6 +1,7 @@
 package io.ferronet.netty.ssl;
 
 import io.ferronet.api.Tls;
+import io.ferronet.netty.internal.DirectMemory;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -95,7 +96,7 @@ final class RecordReader {
         TlsCall call = TlsCall.local();
         boolean release = true;
         try {
-            long address = NativeBuffers.address(call.binding, records, start, length);
+            long address = DirectMemory.address(call.binding, records, start, length);
             while (true) {
                 call.clear();
                 call.source(address + done, length - done);

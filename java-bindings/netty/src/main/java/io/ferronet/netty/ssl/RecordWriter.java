@@ -1,6 +1,7 @@
 package io.ferronet.netty.ssl;
 
 import io.ferronet.api.FerronetBinding;
+import io.ferronet.netty.internal.DirectMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -162,7 +163,7 @@ final class RecordWriter {
                     add(call, copy);
                 }
             }
-            call.target(NativeBuffers.address(call.binding, target, 0, target.capacity()), target.capacity());
+            call.target(DirectMemory.address(call.binding, target, 0, target.capacity()), target.capacity());
             boolean good = engine.encrypt(call);
             target.writerIndex(call.produced());
             if (!good || call.produced() == 0) {
@@ -200,7 +201,7 @@ final class RecordWriter {
             return false;
         }
         if (message.nioBufferCount() == 1) {
-            call.source(NativeBuffers.address(binding, message.internalNioBuffer(index, length)), length);
+            call.source(DirectMemory.address(binding, message.internalNioBuffer(index, length)), length);
             return true;
         }
         ByteBuffer[] parts = message.nioBuffers(index, length);
@@ -211,7 +212,7 @@ final class RecordWriter {
         }
         for (ByteBuffer part : parts) {
             if (part.hasRemaining()) {
-                call.source(NativeBuffers.address(binding, part), part.remaining());
+                call.source(DirectMemory.address(binding, part), part.remaining());
             }
         }
         return true;

@@ -101,7 +101,7 @@ public final class FerronetIoHandler implements IoHandler {
      */
     public static IoHandlerFactory newFactory(FerronetIoHandlerConfig config) {
         Objects.requireNonNull(config, "config");
-        NativeRuntime.get();
+        NativeRuntime.forTransport();
         return new IoHandlerFactory() {
             @Override
             public IoHandler newHandler(ThreadAwareExecutor executor) {
@@ -134,7 +134,7 @@ public final class FerronetIoHandler implements IoHandler {
     }
 
     private void open(int flags) throws FerronetException {
-        reactor = new Reactor(NativeRuntime.get(), config, flags);
+        reactor = new Reactor(NativeRuntime.forTransport(), config, flags);
         lent = new LentBuffers(reactor, config);
         if (reactor.fallbackReason() != Reason.NONE) {
             reportFallback();
@@ -160,7 +160,7 @@ public final class FerronetIoHandler implements IoHandler {
      */
     public static FerronetLoopInfo probe() {
         try {
-            Reactor reactor = new Reactor(NativeRuntime.get(), FerronetIoHandlerConfig.builder().build(), 0);
+            Reactor reactor = new Reactor(NativeRuntime.forTransport(), FerronetIoHandlerConfig.builder().build(), 0);
             reactor.free();
             return new LoopCounters().info(reactor);
         } catch (FerronetException e) {

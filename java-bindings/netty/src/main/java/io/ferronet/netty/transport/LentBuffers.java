@@ -2,6 +2,7 @@ package io.ferronet.netty.transport;
 
 import io.ferronet.api.FerronetException;
 import io.ferronet.api.Submission;
+import io.ferronet.netty.internal.DirectMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.logging.InternalLogger;
@@ -143,7 +144,7 @@ final class LentBuffers {
     }
 
     private void lend(int id) {
-        long address = NativeMemory.address(reactor.binding(), buffers[id], 0, size);
+        long address = DirectMemory.address(reactor.binding(), buffers[id], 0, size);
         reactor.queue().add(Submission.OP_LEND, 0, 0, id, address, size, 0, 0, id);
     }
 }

@@ -3,6 +3,7 @@ package io.ferronet.netty.transport;
 import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Region;
 import io.ferronet.api.Submission;
+import io.ferronet.netty.internal.DirectMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.nio.ByteBuffer;
@@ -42,11 +43,11 @@ final class SendCollector implements ChannelOutboundBuffer.MessageProcessor {
             return true;
         }
         if (buffer.nioBufferCount() == 1) {
-            return add(NativeMemory.address(binding, buffer, buffer.readerIndex(), readable), readable);
+            return add(DirectMemory.address(binding, buffer, buffer.readerIndex(), readable), readable);
         }
         for (ByteBuffer part : buffer.nioBuffers()) {
             int remaining = part.remaining();
-            if (remaining > 0 && !add(NativeMemory.address(binding, part), remaining)) {
+            if (remaining > 0 && !add(DirectMemory.address(binding, part), remaining)) {
                 return false;
             }
         }

@@ -27,7 +27,7 @@ final class SocketDescriptor extends FileDescriptor {
     private static final FastThreadLocal<Scratchpad> SCRATCH = new FastThreadLocal<>() {
         @Override
         protected Scratchpad initialValue() {
-            return new Scratchpad(NativeRuntime.get().binding());
+            return new Scratchpad(NativeRuntime.forTransport().binding());
         }
     };
 
@@ -52,7 +52,7 @@ final class SocketDescriptor extends FileDescriptor {
 
     /** Opens a stream socket: dual-stack IPv6 unless the family, the JVM's or Netty's settings or the system say IPv4. */
     static SocketDescriptor open(SocketProtocolFamily family) {
-        FerronetBinding binding = NativeRuntime.get().binding();
+        FerronetBinding binding = NativeRuntime.forTransport().binding();
         if (family != null && family != SocketProtocolFamily.INET && family != SocketProtocolFamily.INET6) {
             throw new UnsupportedOperationException("protocol family " + family + " (expected: INET or INET6)");
         }

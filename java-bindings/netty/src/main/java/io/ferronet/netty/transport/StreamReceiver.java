@@ -4,6 +4,7 @@ import io.ferronet.api.Completion;
 import io.ferronet.api.Errno;
 import io.ferronet.api.Status;
 import io.ferronet.api.Submission;
+import io.ferronet.netty.internal.DirectMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelPipeline;
@@ -174,7 +175,7 @@ final class StreamReceiver {
         }
         int length = own.writableBytes();
         handle.attemptedBytesRead(length);
-        long address = NativeMemory.address(registration.handler().reactor().binding(), own, own.writerIndex(), length);
+        long address = DirectMemory.address(registration.handler().reactor().binding(), own, own.writerIndex(), length);
         id = registration.add(Submission.OP_RECV, 0, address, length, 0, 0, 0);
         return true;
     }

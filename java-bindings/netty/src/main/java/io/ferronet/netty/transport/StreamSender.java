@@ -1,6 +1,7 @@
 package io.ferronet.netty.transport;
 
 import io.ferronet.api.Submission;
+import io.ferronet.netty.internal.DirectMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
@@ -89,7 +90,7 @@ final class StreamSender {
         }
         Registration registration = channel.registration();
         int length = chunk.readableBytes();
-        long address = NativeMemory.address(registration.handler().reactor().binding(), chunk, chunk.readerIndex(), length);
+        long address = DirectMemory.address(registration.handler().reactor().binding(), chunk, chunk.readerIndex(), length);
         messages = 0;
         registration.add(Submission.OP_SEND, 0, address, length, 0, 0, 0);
         started(in);

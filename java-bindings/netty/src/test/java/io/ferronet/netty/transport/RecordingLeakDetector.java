@@ -22,6 +22,17 @@ public final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
         super(resourceType, samplingInterval);
     }
 
+    /**
+     * Looked up by Netty, for callers of a method that it has deprecated.
+     *
+     * @param resourceType type of the tracked resources
+     * @param samplingInterval interval of the samples
+     * @param ignored the most resources at a time, which Netty does not look at any more
+     */
+    public RecordingLeakDetector(Class<?> resourceType, int samplingInterval, long ignored) {
+        this(resourceType, samplingInterval);
+    }
+
     static String poll() {
         return LEAKS.poll();
     }

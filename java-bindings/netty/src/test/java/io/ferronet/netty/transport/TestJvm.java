@@ -26,6 +26,19 @@ public final class TestJvm {
     }
 
     /**
+     * The same with a directory ahead of the class path of the tests.
+     *
+     * @param directory the directory
+     * @param main the class
+     * @param options options of the JVM
+     * @return what it printed
+     * @throws Exception if it cannot be run
+     */
+    public static String runBehind(Path directory, Class<?> main, String... options) throws Exception {
+        return run(directory + File.pathSeparator + System.getProperty("java.class.path"), main, options);
+    }
+
+    /**
      * The same with a directory behind the class path of the tests.
      *
      * @param directory the directory
@@ -35,11 +48,14 @@ public final class TestJvm {
      * @throws Exception if it cannot be run
      */
     public static String runWith(Path directory, Class<?> main, String... options) throws Exception {
+        return run(System.getProperty("java.class.path") + File.pathSeparator + directory, main, options);
+    }
+
+    private static String run(String classPath, Class<?> main, String... options) throws Exception {
         ChildJvm jvm = new ChildJvm();
         for (String option : options) {
             jvm.option(option);
         }
-        return jvm.start(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path") + File.pathSeparator + directory,
-            main.getName()));
+        return jvm.start(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath, main.getName()));
     }
 }

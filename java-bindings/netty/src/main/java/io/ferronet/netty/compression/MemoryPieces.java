@@ -1,12 +1,13 @@
 package io.ferronet.netty.compression;
 
 import io.ferronet.api.FerronetBinding;
+import io.ferronet.netty.internal.DirectMemory;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /** The readable bytes of any buffer as pieces of direct memory. Heap memory is copied in bounded steps; everything else is used where it is. */
-final class DirectMemory {
-    private DirectMemory() {
+final class MemoryPieces {
+    private MemoryPieces() {
     }
 
     /** What is done with a piece. */
@@ -21,15 +22,6 @@ final class DirectMemory {
          * @return whether more is wanted
          */
         boolean take(long address, int length, boolean last);
-    }
-
-    /** The address of an index of a direct buffer that consists of one piece. */
-    static long address(FerronetBinding binding, ByteBuf buffer, int index, int length) {
-        if (buffer.hasMemoryAddress()) {
-            return buffer.memoryAddress() + index;
-        }
-        ByteBuffer memory = buffer.internalNioBuffer(index, length);
-        return binding.addressOf(memory) + memory.position();
     }
 
     static void forEach(FerronetBinding binding, ByteBuf buffer, Piece piece) {
@@ -53,7 +45,7 @@ final class DirectMemory {
 
     private static boolean one(FerronetBinding binding, ByteBuffer part, boolean last, Piece piece) {
         if (part.isDirect()) {
-            return piece.take(binding.addressOf(part) + part.position(), part.remaining(), last);
+            return piece.take(DirectMemory.address(binding, part), part.remaining(), last);
         }
         int end = part.limit();
         // Taken from the thread, because what a piece leads to may copy memory of its own.
