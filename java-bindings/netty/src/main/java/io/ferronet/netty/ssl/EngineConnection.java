@@ -2,15 +2,11 @@ package io.ferronet.netty.ssl;
 
 import io.ferronet.api.Status;
 import io.ferronet.api.Tls;
-import io.netty.handler.ssl.ResumableX509ExtendedTrustManager;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
-import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -19,28 +15,18 @@ import javax.net.ssl.SSLHandshakeException;
 
 /** What an engine does once its handshake has begun. Guarded by the engine's lock, which is not held while a task runs. */
 final class EngineConnection {
-    /** Of alerts: RFC 8446, 6. */
-    private static final byte FATAL = 2;
-    private static final int UNRECOGNIZED_NAME = 112;
-    private static final int ID_LENGTH = 32;
-
     private final FerronetSslEngine engine;
     private final NativeTlsContext context;
     private final boolean client;
-    private final EngineParameters parameters;
-    private final BiFunction<SSLEngine, List<String>, String> selector;
-    private final EngineHooks hooks;
     private NativeTlsSession session;
-    private String sessionKey;
-    private ClientHelloReader clientHello;
+    /** {@code null} once the handshake is done. */
+    private EngineHandshake handshake;
+    /** {@code null} once a server has its session. */
+    private ServerStart start;
     private FerronetSslSession established;
-    private FerronetSslSession handshaking;
     private String applicationProtocol;
     private int state = Tls.STATE_NEED_UNWRAP;
-    private boolean sawServerHello;
     private boolean sentAnything;
-    /** The peer has begun to encrypt with TLS 1.2, so that only its Finished is missing. */
-    private boolean quick;
     private boolean handshakeDone;
     private boolean finishedTold;
     private boolean taskTaken;
@@ -53,72 +39,43 @@ final class EngineConnection {
     private byte[] alert;
     private SSLException failure;
 
-    EngineConnection(FerronetSslEngine engine, NativeTlsContext context, EngineParameters parameters, BiFunction<SSLEngine, List<String>, String> selector)
-            throws SSLException {
+    EngineConnection(FerronetSslEngine engine, NativeTlsContext context, BiFunction<SSLEngine, List<String>, String> selector) throws SSLException {
         this.engine = engine;
         this.context = context;
         this.client = context.settings().client;
-        this.parameters = parameters;
-        this.selector = selector;
+        EngineParameters parameters = engine.parameters();
         if (parameters.versions.isEmpty() || parameters.suites.isEmpty()) {
             throw new SSLHandshakeException("No appropriate protocol (protocol is disabled or cipher suites are inappropriate)");
         }
-        handshaking = new FerronetSslSession(context.sessions(), engine.getPeerHost(), engine.getPeerPort());
-        handshaking.setRequestedServerNames(parameters.serverNames(engine.getPeerHost(), client));
-        hooks = new EngineHooks(engine, parameters, handshaking);
+        handshake = new EngineHandshake(engine, context);
         if (client) {
             open(parameters.alpn, true);
         } else {
-            clientHello = new ClientHelloReader();
+            start = new ServerStart(engine, context, selector);
         }
     }
 
     private void open(List<String> alpn, boolean alpnOptional) throws SSLException {
+        EngineParameters parameters = engine.parameters();
         String sent = client ? parameters.sentName(engine.getPeerHost(), true) : null;
         boolean hostChecked = client && context.settings().trust == TlsSettings.Trust.PLATFORM && parameters.endpointIdentification != null
             && !parameters.endpointIdentification.isEmpty();
-        sessionKey = client && engine.getPeerHost() != null && engine.getPeerPort() >= 0
-            ? engine.getPeerHost() + ':' + engine.getPeerPort() + '/' + parameters.endpointIdentification + '/' + sent : null;
         try {
-            session = context.newSession(new SessionSettings(sent, hostChecked ? sent != null ? sent : engine.getPeerHost() : null, hostChecked, sessionKey, parameters.versions, parameters.suites, parameters.groups, alpn, alpnOptional,
-                parameters.clientCertificate), hooks);
+            session = context.newSession(new SessionSettings(sent, hostChecked ? sent != null ? sent : engine.getPeerHost() : null, hostChecked, sessionKey(),
+                parameters.versions, parameters.suites, parameters.groups, alpn, alpnOptional, parameters.clientCertificate), handshake.hooks());
         } catch (SSLException e) {
             throw fatal(e);
         }
         state = client ? Tls.STATE_NEED_WRAP : Tls.STATE_NEED_UNWRAP;
     }
 
-    /** A server's session is made when it is known what its client asks for. */
-    private void open(Hellos.Client hello) throws SSLException {
-        if (hello.serverName() != null) {
-            try {
-                handshaking.setRequestedServerNames(List.of(new SNIHostName(hello.serverName())));
-            } catch (IllegalArgumentException e) {
-                handshaking.setRequestedServerNames(List.of());
-            }
-            if (!parameters.accepts(hello.serverName())) {
-                refuse(UNRECOGNIZED_NAME, new SSLHandshakeException("Unrecognized server name indication: " + hello.serverName()));
-                return;
-            }
+    /** What a client's session is kept under for resumption: the peer, and what was asked of it; {@code null} if its sessions are not kept. */
+    private String sessionKey() {
+        if (!client || engine.getPeerHost() == null || engine.getPeerPort() < 0) {
+            return null;
         }
-        if (selector == null || hello.protocols() == null) {
-            open(parameters.alpn, context.settings().alpnOptional);
-            return;
-        }
-        String selected = selector.apply(engine, hello.protocols());
-        if (selected == null) {
-            open(List.of(ClientHelloReader.nothingOf(hello.protocols())), false);
-        } else {
-            open(selected.isEmpty() ? List.of() : List.of(selected), false);
-        }
-    }
-
-    /** Fails a server that has no session yet: the alert is its own. */
-    private void refuse(int description, SSLException cause) {
-        alert = new byte[] {TlsRecords.ALERT, 3, 3, 0, 2, FATAL, (byte) description};
-        state = Tls.STATE_NEED_WRAP;
-        inboundDone = true;
-        failure = cause;
+        EngineParameters parameters = engine.parameters();
+        return engine.getPeerHost() + ':' + engine.getPeerPort() + '/' + parameters.endpointIdentification + '/' + parameters.sentName(engine.getPeerHost(), true);
     }
 
     private SSLEngineResult wrapAlert(ByteBuffer target) {
@@ -137,8 +94,11 @@ final class EngineConnection {
         if (call.has(Tls.EVENT_HANDSHAKE_DONE) && !handshakeDone) {
             complete();
         }
-        if (call.has(Tls.EVENT_TICKET_RECEIVED) && handshakeDone && sessionKey != null) {
-            context.sessions().add(established, sessionKey);
+        if (call.has(Tls.EVENT_TICKET_RECEIVED) && handshakeDone) {
+            String key = sessionKey();
+            if (key != null) {
+                context.sessions().add(established, key);
+            }
         }
         if (call.has(Tls.EVENT_CLOSE_NOTIFY_SENT)) {
             outboundDone = true;
@@ -151,69 +111,29 @@ final class EngineConnection {
     }
 
     private void complete() {
-        NativeTlsSession.Info info = session.info();
-        FerronetSslSession done = handshaking;
-        CipherSuite suite = CipherSuite.of(info.suite());
-        done.setProtocol(TlsVersion.nameOf(info.version()));
-        done.setCipherSuite(suite == null ? "0x" + Integer.toHexString(info.suite()) : suite.name());
+        EngineHandshake done = handshake;
         try {
-            if (!done.hasPeerCertificates() && info.peerCertificates() > 0) {
-                done.setPeerCertificates(FerronetSslSession.parse(session.certificates(Tls.BYTES_PEER_CERTIFICATE, info.peerCertificates())));
-            }
-            if (done.getLocalCertificates() == null && info.localCertificates() > 0) {
-                done.setLocalCertificates(FerronetSslSession.parse(session.certificates(Tls.BYTES_LOCAL_CERTIFICATE, info.localCertificates())));
-            }
+            established = done.complete(session, sessionKey());
         } catch (CertificateException e) {
-            fail("a certificate of the handshake cannot be read: ", e);
+            fail(e);
             return;
-        }
-        byte[] response = client ? session.bytes(Tls.BYTES_OCSP_RESPONSE, 0) : new byte[0];
-        if (response.length > 0) {
-            done.setStatusResponses(List.of(response));
-        }
-        if (info.resumed()) {
-            done.resume(client ? context.sessions().resumable(sessionKey) : null);
-        }
-        if (done.getId().length == 0) {
-            // With TLS 1.3 there is none on the wire; Java's sessions have one all the same.
-            byte[] id = new byte[ID_LENGTH];
-            ThreadLocalRandom.current().nextBytes(id);
-            done.state().setId(id);
         }
         applicationProtocol = session.alpn();
-        established = done;
-        handshaking = null;
+        session.forgetCallbacks();
+        handshake = null;
         handshakeDone = true;
-        if (info.version() == Tls.VERSION_1_2 && (client ? sessionKey != null : !context.settings().tickets)) {
-            context.sessions().add(done, sessionKey);
-        }
-        if (info.resumed()) {
-            trustResumed(done);
-        }
-    }
-
-    /** A resumed handshake has no certificates to check; a trust manager that wants to be asked all the same is. */
-    private void trustResumed(FerronetSslSession done) {
-        if (!(context.settings().trustManager instanceof ResumableX509ExtendedTrustManager manager) || !done.hasPeerCertificates()) {
-            return;
-        }
         try {
-            X509Certificate[] chain = (X509Certificate[]) done.getPeerCertificates();
-            if (client) {
-                manager.resumeServerTrusted(chain, engine);
-            } else {
-                manager.resumeClientTrusted(chain, engine);
-            }
+            done.trustResumed();
         } catch (GeneralSecurityException | SSLException e) {
-            fail("", e);
+            fail(e);
         }
     }
 
     /** Fails a connection that the library takes for a good one; it is closed, and then the exception thrown. */
-    private void fail(String what, Exception cause) {
+    private void fail(Exception cause) {
         closeOutbound();
         inboundDone = true;
-        failure = new SSLHandshakeException(what + cause.getMessage());
+        failure = new SSLHandshakeException(cause.getMessage());
         failure.initCause(cause);
     }
 
@@ -221,7 +141,11 @@ final class EngineConnection {
     private void failed(int status, TlsCall call) {
         state = call.state();
         inboundDone = true;
-        failure = TlsFailures.exception(status, session.lastError(), !handshakeDone, hooks.failure());
+        failure = TlsFailures.exception(status, session.lastError(), !handshakeDone, callbackFailure());
+    }
+
+    private Throwable callbackFailure() {
+        return handshake == null ? null : handshake.hooks().failure();
     }
 
     private void throwFailure() throws SSLException {
@@ -346,8 +270,8 @@ final class EngineConnection {
             throwFailure();
             return result(SSLEngineResult.Status.OK, call.consumed(), produced);
         }
-        if (!client && produced > 0) {
-            readServerHello(target.duplicate().flip().position(start));
+        if (!client && produced > 0 && handshake != null) {
+            handshake.readServerHello(target.duplicate().flip().position(start));
         }
         boolean overflow = call.needsOutput() && produced == 0;
         boolean alert = failure != null && call.state() != Tls.STATE_NEED_WRAP;
@@ -355,26 +279,6 @@ final class EngineConnection {
         SSLEngineResult.Status outcome = overflow ? SSLEngineResult.Status.BUFFER_OVERFLOW
             : outboundDone && !alert ? SSLEngineResult.Status.CLOSED : SSLEngineResult.Status.OK;
         return result(outcome, call.consumed(), produced);
-    }
-
-    /** The version, the suite and the id are asked for by trust managers before the handshake is done. */
-    private void readServerHello(ByteBuffer record) {
-        if (sawServerHello || handshaking == null) {
-            return;
-        }
-        Hellos.Server hello = Hellos.server(record);
-        if (hello == null) {
-            return;
-        }
-        sawServerHello = true;
-        CipherSuite suite = CipherSuite.of(hello.suite());
-        handshaking.setProtocol(TlsVersion.nameOf(hello.version()));
-        if (suite != null) {
-            handshaking.setCipherSuite(suite.name());
-        }
-        if (hello.version() == Tls.VERSION_1_2) {
-            handshaking.state().setId(hello.sessionId());
-        }
     }
 
     SSLEngineResult unwrap(TlsCall call, ByteBuffer source, ByteBuffer[] targets, int offset, int length) throws SSLException {
@@ -395,12 +299,14 @@ final class EngineConnection {
         if (session == null) {
             return first(call, source, record);
         }
-        if (client && !handshakeDone) {
-            readServerHello(source.slice(source.position(), record));
+        if (handshake != null) {
+            if (client) {
+                handshake.readServerHello(source.slice(source.position(), record));
+            }
+            handshake.readRecord(source);
         }
         EngineBuffers.record(call, source, record);
         EngineBuffers.targets(call, targets, offset, length);
-        quick |= source.get(source.position()) == TlsRecords.CHANGE_CIPHER_SPEC && handshaking != null && handshaking.getProtocol().equals(TlsVersion.TLS_1_2.javaName());
         int status = session.unwrap(call, 0);
         if (Status.isError(status)) {
             source.position(source.position() + record);
@@ -416,21 +322,12 @@ final class EngineConnection {
         source.position(source.position() + consumed);
         EngineBuffers.decrypted(call, targets, offset, length, produced);
         update(call);
-        if (state == Tls.STATE_NEED_TASK && asksNobody()) {
+        if (state == Tls.STATE_NEED_TASK && handshake != null && handshake.asksNobody()) {
             taskTaken = true;
             runTask();
             throwFailure();
         }
         return result(inboundDone ? SSLEngineResult.Status.CLOSED : SSLEngineResult.Status.OK, consumed, produced);
-    }
-
-    /**
-     * Whether what waits as a task asks no manager any more: the end of a handshake of TLS 1.2, and all that a server hears of a client that need show no certificate.
-     * It is done at once, so that the handshake ends inside unwrap, as it does with the JDK's engine.
-     */
-    private boolean asksNobody() {
-        return !context.settings().everyFlightIsTask
-            && (quick || !client && sawServerHello && parameters.clientCertificate == TlsSettings.ClientCertificate.NONE);
     }
 
     private int recordLength(ByteBuffer source) throws SSLException {
@@ -443,17 +340,23 @@ final class EngineConnection {
 
     /** A record of a server's first flight: the session is made when its client's message is whole. */
     private SSLEngineResult first(TlsCall call, ByteBuffer source, int record) throws SSLException {
-        Hellos.Client hello = clientHello.add(source, record);
-        source.position(source.position() + record);
-        if (hello == null && !clientHello.isOver()) {
+        Hellos.Client hello = start.read(source, record);
+        if (hello == null) {
             return result(SSLEngineResult.Status.OK, record, 0);
         }
-        open(hello == null ? new Hellos.Client(null, null) : hello);
-        ByteBuffer records = clientHello.records();
-        clientHello = null;
-        if (alert != null) {
+        try {
+            start.acceptName(hello, handshake.session());
+        } catch (SSLHandshakeException e) {
+            alert = ServerStart.refusal();
+            state = Tls.STATE_NEED_WRAP;
+            inboundDone = true;
+            failure = e;
             return result(SSLEngineResult.Status.OK, record, 0);
         }
+        ServerStart.Protocols protocols = start.protocols(hello);
+        open(protocols.protocols(), protocols.optional());
+        ByteBuffer records = start.records();
+        start = null;
         call.source(call.binding.addressOf(records), records.limit());
         int status = session.unwrap(call, 0);
         if (Status.isError(status)) {
@@ -486,7 +389,7 @@ final class EngineConnection {
         if (Status.isError(status)) {
             state = call.state();
             inboundDone = true;
-            failure = TlsFailures.exception(status, session.lastError(), false, hooks.failure());
+            failure = TlsFailures.exception(status, session.lastError(), false, null);
             return false;
         }
         update(call);
@@ -577,7 +480,7 @@ final class EngineConnection {
     }
 
     FerronetSslSession handshaking() {
-        return handshaking;
+        return handshake == null ? null : handshake.session();
     }
 
     /** What ALPN chose; {@code null} while that is not known, empty for nothing. */

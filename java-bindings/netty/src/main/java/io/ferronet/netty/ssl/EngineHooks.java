@@ -7,13 +7,11 @@ import javax.net.ssl.SSLEngine;
 /** What an engine answers the library, in a task; it may not call the session. */
 final class EngineHooks implements TlsHooks {
     private final FerronetSslEngine engine;
-    private final EngineParameters parameters;
     private final FerronetSslSession handshaking;
     private volatile Throwable failure;
 
-    EngineHooks(FerronetSslEngine engine, EngineParameters parameters, FerronetSslSession handshaking) {
+    EngineHooks(FerronetSslEngine engine, FerronetSslSession handshaking) {
         this.engine = engine;
-        this.parameters = parameters;
         this.handshaking = handshaking;
     }
 
@@ -31,7 +29,7 @@ final class EngineHooks implements TlsHooks {
     public List<String> hostNames() {
         List<String> names = new ArrayList<>(2);
         synchronized (engine) {
-            String sent = parameters.sentName(engine.getPeerHost(), true);
+            String sent = engine.parameters().sentName(engine.getPeerHost(), true);
             if (sent != null) {
                 names.add(sent);
             }
@@ -55,7 +53,7 @@ final class EngineHooks implements TlsHooks {
     @Override
     public List<CipherSuite> suites() {
         synchronized (engine) {
-            return parameters.suites;
+            return engine.parameters().suites;
         }
     }
 }

@@ -13,7 +13,7 @@ import javax.net.ssl.SNIMatcher;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLParameters;
 
-/** What can be set on an engine before its handshake, in Java's terms. Guarded by the engine. */
+/** What can be set on an engine before its handshake, in Java's terms. An engine shares its context's until something is set; then its own is guarded by the engine. */
 final class EngineParameters {
     private static final MethodHandle GET_GROUPS = groups("getNamedGroups", MethodType.methodType(String[].class));
     private static final MethodHandle SET_GROUPS = groups("setNamedGroups", MethodType.methodType(void.class, String[].class));
@@ -37,6 +37,19 @@ final class EngineParameters {
         alpn = settings.alpn;
         clientCertificate = settings.clientCertificate;
         endpointIdentification = settings.endpointIdentification;
+    }
+
+    EngineParameters(EngineParameters other) {
+        versions = other.versions;
+        suites = other.suites;
+        groups = other.groups;
+        alpn = other.alpn;
+        clientCertificate = other.clientCertificate;
+        endpointIdentification = other.endpointIdentification;
+        serverNames = other.serverNames;
+        matchers = other.matchers;
+        constraints = other.constraints;
+        ownOrder = other.ownOrder;
     }
 
     /** Since JDK 20, and this is compiled for an older one. */

@@ -101,7 +101,9 @@ public final class FerronetSslContext extends SslContext {
     private FerronetSslEngine handlerEngine(String peerHost, int peerPort) {
         boolean client = isClient();
         FerronetSslEngine engine = new FerronetSslEngine(client ? context : null, client ? null : context, peerHost, peerPort);
-        configured(engine);
+        if (client && !serverNames.isEmpty()) {
+            engine.setServerNames(serverNames);
+        }
         return engine;
     }
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -18,10 +19,12 @@ import javax.net.ssl.SSLSession;
 public final class FerronetSslEngine extends SSLEngine {
     private final NativeTlsContext clientContext;
     private final NativeTlsContext serverContext;
-    private final EngineParameters parameters;
+    /** The context's own until something is set. */
+    private EngineParameters parameters;
+    private boolean ownParameters;
     private Boolean client;
     private BiFunction<SSLEngine, List<String>, String> selector;
-    /** Before the handshake there is a session without properties. */
+    /** Before the handshake there is a session without properties; made when it is asked for, and forgotten with the handshake. */
     private FerronetSslSession unconnected;
     private EngineConnection connection;
     private boolean closedInbound;
@@ -33,8 +36,7 @@ public final class FerronetSslEngine extends SSLEngine {
         this.clientContext = clientContext;
         this.serverContext = serverContext;
         NativeTlsContext any = clientContext != null ? clientContext : serverContext;
-        parameters = new EngineParameters(any.settings());
-        unconnected = new FerronetSslSession(any.sessions(), peerHost, peerPort);
+        parameters = any.parameters();
         if (clientContext == null || serverContext == null) {
             client = serverContext == null;
         }
@@ -44,13 +46,31 @@ public final class FerronetSslEngine extends SSLEngine {
         return client ? clientContext : serverContext;
     }
 
+    /** What is negotiated for; changed by the setters only. Guarded by the engine. */
+    EngineParameters parameters() {
+        return parameters;
+    }
+
+    private EngineParameters changed() {
+        if (!ownParameters) {
+            parameters = new EngineParameters(parameters);
+            ownParameters = true;
+        }
+        return parameters;
+    }
+
+    /** Names that are sent instead of the peer's host. */
+    synchronized void setServerNames(List<SNIServerName> names) {
+        changed().setServerNames(names);
+    }
+
     private EngineConnection start() throws SSLException {
         if (connection == null) {
             if (client == null) {
                 throw new IllegalStateException("Client/Server mode has not yet been set: call setUseClientMode first");
             }
             try {
-                connection = new EngineConnection(this, context(), parameters, selector);
+                connection = new EngineConnection(this, context(), selector);
             } catch (SSLException e) {
                 closedInbound = true;
                 closedOutbound = true;
@@ -151,7 +171,15 @@ public final class FerronetSslEngine extends SSLEngine {
     @Override
     public synchronized SSLSession getSession() {
         FerronetSslSession established = connection == null ? null : connection.established();
-        return established == null ? unconnected : established;
+        if (established != null) {
+            unconnected = null;
+            return established;
+        }
+        if (unconnected == null) {
+            NativeTlsContext context = Boolean.FALSE.equals(client) || clientContext == null ? serverContext : clientContext;
+            unconnected = new FerronetSslSession(context.sessions(), getPeerHost(), getPeerPort());
+        }
+        return unconnected;
     }
 
     @Override
@@ -238,7 +266,7 @@ public final class FerronetSslEngine extends SSLEngine {
         if (suites == null) {
             throw new IllegalArgumentException("suites is null");
         }
-        parameters.suites = CipherSuite.parse(List.of(suites));
+        changed().suites = CipherSuite.parse(List.of(suites));
     }
 
     @Override
@@ -256,7 +284,7 @@ public final class FerronetSslEngine extends SSLEngine {
         if (protocols == null) {
             throw new IllegalArgumentException("protocols is null");
         }
-        parameters.versions = TlsVersion.parse(protocols);
+        changed().versions = TlsVersion.parse(protocols);
     }
 
     @Override
@@ -266,7 +294,7 @@ public final class FerronetSslEngine extends SSLEngine {
 
     @Override
     public synchronized void setSSLParameters(SSLParameters newParameters) {
-        parameters.set(newParameters);
+        changed().set(newParameters);
     }
 
     @Override
@@ -281,9 +309,7 @@ public final class FerronetSslEngine extends SSLEngine {
             throw new IllegalArgumentException("the engine's context is for " + (mode ? "servers" : "clients") + " only");
         }
         client = mode;
-        if (!mode && clientContext != null) {
-            unconnected = new FerronetSslSession(serverContext.sessions(), getPeerHost(), getPeerPort());
-        }
+        unconnected = null;
     }
 
     @Override
@@ -293,7 +319,7 @@ public final class FerronetSslEngine extends SSLEngine {
 
     @Override
     public synchronized void setNeedClientAuth(boolean need) {
-        parameters.clientCertificate = need ? TlsSettings.ClientCertificate.REQUIRED : TlsSettings.ClientCertificate.NONE;
+        changed().clientCertificate = need ? TlsSettings.ClientCertificate.REQUIRED : TlsSettings.ClientCertificate.NONE;
     }
 
     @Override
@@ -303,7 +329,7 @@ public final class FerronetSslEngine extends SSLEngine {
 
     @Override
     public synchronized void setWantClientAuth(boolean want) {
-        parameters.clientCertificate = want ? TlsSettings.ClientCertificate.OPTIONAL : TlsSettings.ClientCertificate.NONE;
+        changed().clientCertificate = want ? TlsSettings.ClientCertificate.OPTIONAL : TlsSettings.ClientCertificate.NONE;
     }
 
     @Override

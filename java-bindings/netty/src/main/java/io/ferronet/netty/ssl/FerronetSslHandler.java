@@ -45,7 +45,8 @@ public final class FerronetSslHandler extends SslHandler {
     /** {@code SslHandler} decodes: it queues what is received meanwhile. */
     private boolean decoding;
     private boolean receiving;
-    private final Queue<ByteBuf> receivedMeanwhile = new ArrayDeque<>(0);
+    /** {@code null} while there is none. */
+    private Queue<ByteBuf> receivedMeanwhile;
 
     FerronetSslHandler(FerronetSslEngine engine, boolean startTls, Executor executor) {
         super(engine, startTls, executor);
@@ -214,20 +215,28 @@ public final class FerronetSslHandler extends SslHandler {
 
     private void receive(ChannelHandlerContext ctx, ByteBuf received) {
         if (receiving) {
+            if (receivedMeanwhile == null) {
+                receivedMeanwhile = new ArrayDeque<>();
+            }
             receivedMeanwhile.add(received);
             return;
         }
         receiving = true;
         try {
-            for (ByteBuf next = received; next != null; next = receivedMeanwhile.poll()) {
+            for (ByteBuf next = received; next != null; next = nextReceived()) {
                 receiveOne(ctx, next);
             }
         } finally {
             receiving = false;
-            while (!receivedMeanwhile.isEmpty()) {
-                receivedMeanwhile.poll().release();
+            for (ByteBuf next = nextReceived(); next != null; next = nextReceived()) {
+                next.release();
             }
+            receivedMeanwhile = null;
         }
+    }
+
+    private ByteBuf nextReceived() {
+        return receivedMeanwhile == null ? null : receivedMeanwhile.poll();
     }
 
     private void receiveOne(ChannelHandlerContext ctx, ByteBuf received) {

@@ -20,6 +20,7 @@ final class FerronetSslSession extends ExtendedSSLSession {
     static final int APPLICATION_SIZE = TlsRecords.MAX_DATA;
 
     private static final X509Certificate[] NONE = {};
+    private static final String[] NO_ALGORITHMS = {};
 
     private final FerronetSslSessionContext context;
     private final String peerHost;
@@ -30,7 +31,7 @@ final class FerronetSslSession extends ExtendedSSLSession {
     private volatile X509Certificate[] localCertificates = NONE;
     private volatile X509Certificate[] peerCertificates = NONE;
     private volatile List<SNIServerName> serverNames = List.of();
-    private volatile String[] peerAlgorithms = {};
+    private volatile String[] peerAlgorithms = NO_ALGORITHMS;
     private volatile List<byte[]> statusResponses = List.of();
     private volatile boolean resumed;
 

@@ -32,6 +32,7 @@ final class NativeTlsContext {
     private final TlsSettings settings;
     private final FerronetSslSessionContext sessions;
     private final CredentialChooser chooser;
+    private final EngineParameters parameters;
     private List<NativeCredential> credentials;
     private Native current;
 
@@ -49,6 +50,7 @@ final class NativeTlsContext {
     NativeTlsContext(TlsSettings settings) {
         this.settings = settings;
         sessions = new FerronetSslSessionContext(this, settings.cacheSize, settings.timeoutSeconds);
+        parameters = new EngineParameters(settings);
         chooser = settings.keyManager == null ? null : new CredentialChooser(settings.keyManager);
     }
 
@@ -58,6 +60,11 @@ final class NativeTlsContext {
 
     FerronetSslSessionContext sessions() {
         return sessions;
+    }
+
+    /** What engines negotiate for unless something is set; never changed. */
+    EngineParameters parameters() {
+        return parameters;
     }
 
     CredentialChooser chooser() {

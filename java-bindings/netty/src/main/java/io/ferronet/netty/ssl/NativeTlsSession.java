@@ -26,15 +26,45 @@ final class NativeTlsSession {
 
     private final FerronetBinding binding;
     private final long handle;
+    private final Release release;
     private final Cleaner.Cleanable cleanable;
+
+    /** Frees what is native; knows nothing of the object that it belongs to. */
+    private static final class Release implements Runnable {
+        private final FerronetBinding binding;
+        private final long handle;
+        private long user;
+
+        Release(FerronetBinding binding, long handle, long user) {
+            this.binding = binding;
+            this.handle = handle;
+            this.user = user;
+        }
+
+        synchronized void forgetCallbacks() {
+            if (user != 0) {
+                binding.tlsUnregister(user);
+                user = 0;
+            }
+        }
+
+        @Override
+        public void run() {
+            binding.tlsSessionFree(handle);
+            forgetCallbacks();
+        }
+    }
 
     NativeTlsSession(FerronetBinding binding, long handle, long user) {
         this.binding = binding;
         this.handle = handle;
-        cleanable = NativeTlsContext.CLEANER.register(this, () -> {
-            binding.tlsSessionFree(handle);
-            binding.tlsUnregister(user);
-        });
+        release = new Release(binding, handle, user);
+        cleanable = NativeTlsContext.CLEANER.register(this, release);
+    }
+
+    /** Gives the callbacks back before the end, because a handshake that is done asks nothing any more. */
+    void forgetCallbacks() {
+        release.forgetCallbacks();
     }
 
     /** Frees it now. No call may be running, and none may follow. */

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.PendingWriteQueue;
 import io.netty.handler.ssl.SslClosedEngineException;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +29,42 @@ final class RecordWriter {
 
     private final FerronetSslEngine engine;
     private final PendingWriteQueue pending;
-    private final List<ByteBuf> sources = new ArrayList<>();
-    private final List<ChannelPromise> promises = new ArrayList<>();
     private boolean writing;
     private long bytes;
+
+    /** Messages that are written together, with their promises. The thread's own, so that connections that are idle need none. */
+    private static final class Batch {
+        private static final FastThreadLocal<Batch> LOCAL = new FastThreadLocal<>() {
+            @Override
+            protected Batch initialValue() {
+                return new Batch();
+            }
+        };
+
+        final List<ByteBuf> sources = new ArrayList<>();
+        final List<ChannelPromise> promises = new ArrayList<>();
+        private boolean taken;
+
+        /** Another one if the thread's own is in use: what hears of a write may write through another connection. */
+        static Batch take() {
+            Batch batch = LOCAL.get();
+            if (batch.taken) {
+                batch = new Batch();
+            }
+            batch.taken = true;
+            return batch;
+        }
+
+        void giveBack() {
+            try {
+                sources.forEach(ByteBuf::release);
+            } finally {
+                sources.clear();
+                promises.clear();
+                taken = false;
+            }
+        }
+    }
 
     RecordWriter(FerronetSslEngine engine, PendingWriteQueue pending) {
         this.engine = engine;
@@ -52,41 +85,44 @@ final class RecordWriter {
         writing = true;
         try {
             while (!pending.isEmpty() && engine.isOutboundOpen()) {
-                writeBatch(ctx, takeBatch());
+                writeBatch(ctx);
             }
         } finally {
             writing = false;
         }
     }
 
-    private long takeBatch() {
+    private void writeBatch(ChannelHandlerContext ctx) {
+        Batch batch = Batch.take();
+        ChannelPromise promise = null;
+        try {
+            long total = fill(batch);
+            promise = promise(ctx, batch.promises);
+            writeSources(ctx, batch.sources, total, promise);
+        } catch (Throwable e) {
+            if (promise != null) {
+                promise.tryFailure(e);
+            }
+            throw e;
+        } finally {
+            batch.giveBack();
+        }
+    }
+
+    private long fill(Batch batch) {
         long total = 0;
         Object next = pending.current();
         do {
             ByteBuf message = (ByteBuf) next;
             total += message.readableBytes();
-            sources.add(message.retain());
-            promises.add(pending.remove());
+            batch.sources.add(message.retain());
+            batch.promises.add(pending.remove());
             next = pending.current();
         } while (next != null && total < BATCH);
         return total;
     }
 
-    private void writeBatch(ChannelHandlerContext ctx, long total) {
-        ChannelPromise promise = promise(ctx);
-        try {
-            writeSources(ctx, total, promise);
-        } catch (Throwable e) {
-            promise.tryFailure(e);
-            throw e;
-        } finally {
-            sources.forEach(ByteBuf::release);
-            sources.clear();
-            promises.clear();
-        }
-    }
-
-    private void writeSources(ChannelHandlerContext ctx, long total, ChannelPromise promise) {
+    private void writeSources(ChannelHandlerContext ctx, List<ByteBuf> sources, long total, ChannelPromise promise) {
         if (total == 0) {
             ctx.write(Unpooled.EMPTY_BUFFER, promise);
             return;
@@ -97,7 +133,7 @@ final class RecordWriter {
             ByteBuf target = ctx.alloc().directBuffer(room, room);
             long consumed = -1;
             try {
-                consumed = seal(ctx.alloc(), index, target);
+                consumed = seal(ctx.alloc(), sources, index, target);
             } finally {
                 if (consumed < 0 && !target.isReadable()) {
                     target.release();
@@ -128,7 +164,7 @@ final class RecordWriter {
         return failure == null ? new SslClosedEngineException("SSLEngine closed already") : failure;
     }
 
-    private ChannelPromise promise(ChannelHandlerContext ctx) {
+    private static ChannelPromise promise(ChannelHandlerContext ctx, List<ChannelPromise> promises) {
         if (promises.size() == 1) {
             return promises.get(0);
         }
@@ -144,7 +180,7 @@ final class RecordWriter {
     }
 
     /** Encrypts as much as fits; returns the bytes of data, or -1 if the session takes none any more. */
-    private long seal(ByteBufAllocator allocator, int first, ByteBuf target) {
+    private long seal(ByteBufAllocator allocator, List<ByteBuf> sources, int first, ByteBuf target) {
         if (!engine.isOutboundOpen()) {
             return -1;
         }

@@ -1,8 +1,6 @@
 package io.ferronet.netty.ssl;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSessionBindingEvent;
@@ -10,9 +8,12 @@ import javax.net.ssl.SSLSessionBindingListener;
 
 /** What all connections of one session have in common: a resumed session sees the values of the one that it resumes. Any thread. */
 final class SessionState {
+    private static final byte[] NO_ID = {};
+
     final long creationTime = System.currentTimeMillis();
-    private final Map<String, Object> values = new LinkedHashMap<>();
-    private byte[] id = {};
+    /** {@code null} while there is none. */
+    private Map<String, Object> values;
+    private byte[] id = NO_ID;
     private boolean valid = true;
     private long lastAccessedTime = creationTime;
 
@@ -46,6 +47,9 @@ final class SessionState {
     void put(SSLSession session, String name, Object value) {
         Object old;
         synchronized (this) {
+            if (values == null) {
+                values = new LinkedHashMap<>();
+            }
             old = values.put(name, value);
         }
         unbound(session, name, old);
@@ -55,30 +59,33 @@ final class SessionState {
     }
 
     synchronized Object get(String name) {
-        return values.get(name);
+        return values == null ? null : values.get(name);
     }
 
     void remove(SSLSession session, String name) {
         Object old;
         synchronized (this) {
-            old = values.remove(name);
+            old = values == null ? null : values.remove(name);
         }
         unbound(session, name, old);
     }
 
     synchronized String[] names() {
-        return values.keySet().toArray(String[]::new);
+        return values == null ? new String[0] : values.keySet().toArray(String[]::new);
     }
 
     /** Takes over the values that were set while it was not known yet which session is resumed. */
     void takeValuesOf(SessionState other) {
-        List<Map.Entry<String, Object>> entries;
+        Map<String, Object> taken;
         synchronized (other) {
-            entries = new ArrayList<>(other.values.entrySet());
+            taken = other.values;
+            other.values = null;
         }
         synchronized (this) {
-            for (Map.Entry<String, Object> entry : entries) {
-                values.put(entry.getKey(), entry.getValue());
+            if (values == null) {
+                values = taken;
+            } else if (taken != null) {
+                values.putAll(taken);
             }
         }
     }
