@@ -418,6 +418,10 @@ final class EngineConnection {
         }
     }
 
+    boolean holdsSession() {
+        return session != null;
+    }
+
     // Closing.
 
     void closeOutbound() {

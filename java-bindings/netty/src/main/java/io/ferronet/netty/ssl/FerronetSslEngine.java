@@ -234,6 +234,11 @@ public final class FerronetSslEngine extends SSLEngine {
         return closedOutbound || connection != null && (connection.isClosing() || connection.isOutboundDone());
     }
 
+    /** Whether there is a native session. For tests. */
+    synchronized boolean holdsSession() {
+        return connection != null && connection.holdsSession();
+    }
+
     /** The failure that is to be told yet, or {@code null}. */
     synchronized SSLException pendingFailure() {
         return connection == null ? null : connection.failure();

@@ -158,8 +158,16 @@ public final class FerronetSslHandler extends SslHandler {
         } else if (engine.isClosingOutbound()) {
             failPending(closedCause());
         }
+        passEmptyWrites(ctx);
         super.flush(ctx);
         flushOpening(ctx);
+    }
+
+    /** What has no data need not wait for the handshake: it is done with what {@code SslHandler} sends next. */
+    private void passEmptyWrites(ChannelHandlerContext ctx) throws Exception {
+        while (pending.current() instanceof ByteBuf message && !message.isReadable()) {
+            super.write(ctx, Unpooled.EMPTY_BUFFER, pending.remove());
+        }
     }
 
     private Throwable closedCause() {

@@ -1,5 +1,7 @@
 package io.ferronet.netty.ssl;
 
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -96,6 +98,15 @@ final class PeerVerifier {
         throw failure;
     }
 
+    /** Validators say why by the reason alone, and what they throw is wrapped. */
+    private static int alert(BasicReason reason) {
+        return switch (reason) {
+            case EXPIRED, NOT_YET_VALID -> CERTIFICATE_EXPIRED;
+            case REVOKED -> CERTIFICATE_REVOKED;
+            default -> CERTIFICATE_UNKNOWN;
+        };
+    }
+
     /** The alert that tells the peer why. */
     static int alert(CertificateException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -104,6 +115,12 @@ final class PeerVerifier {
             }
             if (cause instanceof CertificateRevokedException) {
                 return CERTIFICATE_REVOKED;
+            }
+            if (cause instanceof CertPathValidatorException path && path.getReason() instanceof BasicReason reason) {
+                int alert = alert(reason);
+                if (alert != CERTIFICATE_UNKNOWN) {
+                    return alert;
+                }
             }
             String name = cause.getClass().getName();
             if (name.equals("sun.security.provider.certpath.SunCertPathBuilderException")) {

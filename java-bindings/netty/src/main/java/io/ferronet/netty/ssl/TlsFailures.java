@@ -6,6 +6,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLKeyException;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLProtocolException;
 
 /** Statuses of the library as the exceptions that users of Java's TLS expect. */
 final class TlsFailures {
@@ -30,6 +31,7 @@ final class TlsFailures {
             case Status.TLS_CERTIFICATE, Status.TLS_NO_COMMON, Status.TLS_UNSUPPORTED, Status.TLS_CALLBACK -> new SSLHandshakeException(message);
             case Status.TLS_NO_CERTIFICATE -> handshaking ? new SSLHandshakeException(message) : new SSLPeerUnverifiedException(message);
             case Status.TLS_KEY -> new SSLKeyException(message);
+            case Status.TLS_PROTOCOL -> handshaking ? new SSLProtocolException(message) : new SSLException(message);
             default -> handshaking ? new SSLHandshakeException(message) : new SSLException(message);
         };
         if (cause != null) {
