@@ -21,7 +21,7 @@
 /**
  * Revision of the C surface; grows by one with every change to it. Since revision 1.
  */
-#define FERRONET_ABI_REVISION 3
+#define FERRONET_ABI_REVISION 4
 
 /**
  * Oldest revision whose callers work unchanged. Since revision 1.
@@ -857,6 +857,13 @@
  * Context flag: certificates are compressed with zlib where the peer agrees (RFC 8879). Since revision 3.
  */
 #define FERRONET_TLS_COMPRESS_CERTIFICATES 32
+
+/**
+ * Context flag: no session is resumed. A server issues neither tickets nor session ids, a client asks for none and keeps none; as
+ * FERRONET_TLS_NO_TICKETS and FERRONET_TLS_NO_SESSION_CACHE together. Refused with FERRONET_TLS_EARLY_DATA and with `ticket_keys`.
+ * Since revision 4.
+ */
+#define FERRONET_TLS_NO_RESUMPTION 64
 
 /**
  * `alpn_policy`: no protocol in common ends the handshake, with the alert no_application_protocol (RFC 7301, 3.2).
@@ -2835,7 +2842,7 @@ int32_t ferronet_test_fault(const char *name, int64_t argument, int64_t count);
 
 /** Hash of the structures and constants of this header, as ferronet_abi_info.layout_fingerprint has it.
  *  Since revision 1. */
-#define FERRONET_LAYOUT_FINGERPRINT UINT64_C(0xbba32f7fcb65e134)
+#define FERRONET_LAYOUT_FINGERPRINT UINT64_C(0x12ea57e3016d5ee3)
 
 /** Checks that the library in `file` (for the text), which gave `info`, serves a program that was built for a revision and
  *  needs a minimum and features. For programs that load the library themselves; others call ferronet_abi_check.

@@ -4,7 +4,7 @@
 /// First field of `ferronet_abi_info`: the bytes `FNAB` read as a little-endian number. Since revision 1.
 pub const FERRONET_ABI_MAGIC: u32 = 0x4241_4E46;
 /// Revision of the C surface; grows by one with every change to it. Since revision 1.
-pub const FERRONET_ABI_REVISION: u32 = 3;
+pub const FERRONET_ABI_REVISION: u32 = 4;
 /// Oldest revision whose callers work unchanged. Since revision 1.
 pub const FERRONET_ABI_FLOOR: u32 = 1;
 

@@ -48,6 +48,10 @@ pub const FERRONET_TLS_CLIENT_ORDER: u32 = 8;
 pub const FERRONET_TLS_EARLY_DATA: u32 = 16;
 /// Context flag: certificates are compressed with zlib where the peer agrees (RFC 8879). Since revision 3.
 pub const FERRONET_TLS_COMPRESS_CERTIFICATES: u32 = 32;
+/// Context flag: no session is resumed. A server issues neither tickets nor session ids, a client asks for none and keeps none; as
+/// FERRONET_TLS_NO_TICKETS and FERRONET_TLS_NO_SESSION_CACHE together. Refused with FERRONET_TLS_EARLY_DATA and with `ticket_keys`.
+/// Since revision 4.
+pub const FERRONET_TLS_NO_RESUMPTION: u32 = 64;
 
 /// `alpn_policy`: no protocol in common ends the handshake, with the alert no_application_protocol (RFC 7301, 3.2).
 /// Since revision 3.

@@ -157,12 +157,13 @@ pub(super) unsafe fn context(pointer: *const ferronet_tls_config) -> Result<Conf
         | FERRONET_TLS_TASKS
         | FERRONET_TLS_CLIENT_ORDER
         | FERRONET_TLS_EARLY_DATA
-        | FERRONET_TLS_COMPRESS_CERTIFICATES;
+        | FERRONET_TLS_COMPRESS_CERTIFICATES
+        | FERRONET_TLS_NO_RESUMPTION;
     if given.flags & !flags != 0 {
         return Err(unknown(
             "flags",
             given.flags,
-            "context flags: FERRONET_TLS_NO_TICKETS to FERRONET_TLS_COMPRESS_CERTIFICATES",
+            "context flags: FERRONET_TLS_NO_TICKETS to FERRONET_TLS_NO_RESUMPTION",
         ));
     }
     let trust = match given.trust {
@@ -194,6 +195,7 @@ pub(super) unsafe fn context(pointer: *const ferronet_tls_config) -> Result<Conf
         tasks: flag(FERRONET_TLS_TASKS),
         no_tickets: flag(FERRONET_TLS_NO_TICKETS),
         no_session_cache: flag(FERRONET_TLS_NO_SESSION_CACHE),
+        no_resumption: flag(FERRONET_TLS_NO_RESUMPTION),
         client_order: flag(FERRONET_TLS_CLIENT_ORDER),
         early_data: flag(FERRONET_TLS_EARLY_DATA),
         compress_certificates: flag(FERRONET_TLS_COMPRESS_CERTIFICATES),

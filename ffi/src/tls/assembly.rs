@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::client::Resumption;
+use rustls::client::{Resumption, TicketRequest, Tls12Resumption};
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::NoServerSessionStorage;
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ServerConfig, SupportedCipherSuite, SupportedProtocolVersion, compress};
 
-use super::cache::{ClientCache, ServerCache, ServerCacheOf};
+use super::cache::{ClientCache, ServerCache, ServerCacheOf, WithoutTickets};
 use super::config::{AlpnPolicy, ClientAuth, Config, SessionConfig};
 use super::keylog::SecretLog;
 use super::names;
@@ -119,6 +119,7 @@ pub(super) struct Shared {
     pub log: Arc<SecretLog>,
     pub verifier: Option<Arc<PeerVerifier>>,
     pub client_cache: Option<Arc<ClientCache>>,
+    pub asks_for_tickets: bool,
     pub server_cache: Option<Arc<ServerCache>>,
     pub tickets: Option<Arc<Tickets>>,
     pub client_order: bool,
@@ -141,9 +142,15 @@ impl Shared {
         config.alpn_protocols = shape.protocols();
         config.key_log = Arc::clone(&self.log) as _;
         config.resumption = match &self.client_cache {
-            Some(cache) => Resumption::store(Arc::clone(cache) as _),
+            Some(cache) if self.asks_for_tickets => Resumption::store(Arc::clone(cache) as _),
+            Some(cache) => Resumption::store(Arc::new(WithoutTickets(Arc::clone(cache))))
+                .tls12_resumption(Tls12Resumption::SessionIdOnly),
             None => Resumption::disabled(),
         };
+        if !self.asks_for_tickets {
+            // RFC 9149: a server that knows the extension sends none then.
+            config.send_ticket_request = Some(TicketRequest { new_session_count: 0, resumption_count: 0 });
+        }
         config.enable_early_data = self.early_data > 0;
         if !self.compress {
             config.cert_compressors = Vec::new();
@@ -179,6 +186,8 @@ impl Shared {
             config.ticketer = Arc::new(TicketsOf { tickets: Arc::clone(tickets), client_auth: shape.client_auth });
         }
         config.send_tls13_tickets = self.ticket_count;
+        // A client that asks for fewer (RFC 9149) gets no more.
+        config.max_tls13_tickets = self.ticket_count;
         config.max_early_data_size = self.early_data;
         if self.compress {
             config.cert_compressors = compress::default_cert_compressors().to_vec();

@@ -304,6 +304,38 @@ impl ClientSessionStore for ClientCache {
     }
 }
 
+/// A client's cache of sessions that have an id, which those of TLS 1.3 do not.
+#[derive(Debug)]
+pub(super) struct WithoutTickets(pub Arc<ClientCache>);
+
+impl ClientSessionStore for WithoutTickets {
+    fn set_kx_hint(&self, server_name: ServerName<'static>, group: NamedGroup) {
+        self.0.set_kx_hint(server_name, group);
+    }
+
+    fn kx_hint(&self, server_name: &ServerName<'_>) -> Option<NamedGroup> {
+        self.0.kx_hint(server_name)
+    }
+
+    fn set_tls12_session(&self, server_name: ServerName<'static>, value: Tls12ClientSessionValue) {
+        self.0.set_tls12_session(server_name, value);
+    }
+
+    fn tls12_session(&self, server_name: &ServerName<'_>) -> Option<Tls12ClientSessionValue> {
+        self.0.tls12_session(server_name)
+    }
+
+    fn remove_tls12_session(&self, server_name: &ServerName<'static>) {
+        self.0.remove_tls12_session(server_name);
+    }
+
+    fn insert_tls13_ticket(&self, _: ServerName<'static>, _: Tls13ClientSessionValue) {}
+
+    fn take_tls13_ticket(&self, _: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -75,6 +75,8 @@ pub struct Config {
     pub no_tickets: bool,
     /// Sessions are not kept for resumption.
     pub no_session_cache: bool,
+    /// No session is resumed: as [`Self::no_tickets`] and [`Self::no_session_cache`] together.
+    pub no_resumption: bool,
     /// A server follows the client's order of suites.
     pub client_order: bool,
     /// Early data is sent and taken.
@@ -135,6 +137,7 @@ impl Config {
             tasks: false,
             no_tickets: false,
             no_session_cache: false,
+            no_resumption: false,
             client_order: false,
             early_data: false,
             compress_certificates: false,

@@ -56,6 +56,8 @@ impl Context {
     /// What is wrong in it, by which rule, and the remedy.
     pub fn new(config: Config) -> Result<Arc<Self>> {
         let mut config = config;
+        config.no_tickets |= config.no_resumption;
+        config.no_session_cache |= config.no_resumption;
         let counters = Arc::<Counters>::default();
         let shape = Shape::new(&config)?;
         check(&config)?;
@@ -85,6 +87,7 @@ impl Context {
             verifier,
             client_cache: (cached && !server)
                 .then(|| Arc::new(ClientCache::new(capacity as usize, lifetime, Arc::clone(&counters)))),
+            asks_for_tickets: !config.no_tickets,
             server_cache: (cached && server)
                 .then(|| Arc::new(ServerCache::new(capacity as usize, lifetime, Arc::clone(&counters)))),
             ticket_count: if tickets.is_some() || cached { ticket_count as usize } else { 0 },
@@ -109,7 +112,7 @@ impl Context {
         match &self.shared.tickets {
             Some(tickets) => tickets.set_keys(keys),
             None => Err(Error::invalid(
-                "this context issues no tickets: only a server has keys for them, without NO_TICKETS and EARLY_DATA",
+                "this context issues no tickets: only a server has keys for them, without NO_TICKETS, NO_RESUMPTION and EARLY_DATA",
             )),
         }
     }
@@ -213,12 +216,12 @@ fn check(config: &Config) -> Result<()> {
     }
     if !config.ticket_keys.is_empty() && (!server || config.no_tickets || config.early_data) {
         return Err(Error::invalid(
-            "ticket_keys are set, but this context issues no stateless tickets: they are for servers without NO_TICKETS and EARLY_DATA",
+            "ticket_keys are set, but this context issues no stateless tickets: they are for servers without NO_TICKETS, NO_RESUMPTION and EARLY_DATA",
         ));
     }
     if config.early_data && config.no_session_cache {
         return Err(Error::invalid(
-            "early data needs the session cache, without which a replay cannot be told: leave NO_SESSION_CACHE out",
+            "early data needs the session cache, without which a replay cannot be told: leave NO_SESSION_CACHE and NO_RESUMPTION out",
         ));
     }
     Ok(())

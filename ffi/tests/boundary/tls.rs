@@ -219,7 +219,7 @@ fn regions_that_overlap_are_refused() {
 fn every_value_out_of_range_is_named() {
     let configs = [
         (ferronet_tls_config { side: 3, ..client_config() }, "side is 3"),
-        (ferronet_tls_config { flags: 64, ..client_config() }, "flags is 64"),
+        (ferronet_tls_config { flags: 128, ..client_config() }, "flags is 128"),
         (ferronet_tls_config { client_auth: 3, ..client_config() }, "client_auth is 3"),
         (ferronet_tls_config { trust: 5, ..client_config() }, "trust is 5"),
         (ferronet_tls_config { alpn_policy: 2, ..client_config() }, "alpn_policy is 2"),

@@ -81,6 +81,55 @@ fn a_client_without_a_cache_never_resumes() {
     }
 }
 
+/// Where a ServerHello in a record has the length of its session id.
+const SESSION_ID_LENGTH: usize = 5 + 4 + 2 + 32;
+
+#[test]
+fn a_server_without_resumption_gives_neither_tickets_nor_ids() {
+    for version in VERSIONS {
+        let (client, server) = contexts(version, Config { no_resumption: true, ..server("ecdsa256") });
+        for _ in 0..2 {
+            let mut pair = Pair::of(&client, &server);
+            pair.server.inbox = pair.client.flush();
+            pair.server.read();
+            pair.client.inbox = pair.server.flush();
+            // TLS 1.3 gives back what the client sent, which means nothing (RFC 8446, 4.1.3).
+            assert_eq!(pair.client.inbox[SESSION_ID_LENGTH] == 0, version == 0x0303, "0x{version:04x}");
+            let mut pair = pair.connect();
+            pair.talk(b"data");
+            assert!(!pair.client.info().resumed && !pair.server.info().resumed);
+            assert_eq!(pair.client.info().tickets_received, 0);
+            assert_eq!(pair.client.events & event::TICKET_RECEIVED, 0);
+        }
+        let (ours, theirs) = (client.info(), server.info());
+        assert_eq!((ours.cache_entries, theirs.cache_entries, theirs.tickets_issued), (0, 0, 0), "0x{version:04x}");
+    }
+}
+
+#[test]
+fn a_client_without_resumption_asks_for_nothing_and_keeps_nothing() {
+    for version in VERSIONS {
+        for no_session_cache in [false, true] {
+            let client = Config { no_resumption: true, max_version: version, ..client() };
+            let client = Context::new(client).unwrap();
+            let server = Context::new(Config { no_session_cache, ..server("ecdsa256") }).unwrap();
+            assert_eq!(twice(&client, &server), [false, false]);
+            let (ours, theirs) = (client.info(), server.info());
+            assert_eq!((ours.cache_entries, theirs.tickets_issued), (0, 0), "0x{version:04x}");
+        }
+    }
+}
+
+#[test]
+fn a_client_without_tickets_resumes_by_id_alone() {
+    for version in VERSIONS {
+        let client = Context::new(Config { no_tickets: true, max_version: version, ..client() }).unwrap();
+        let server = Context::new(server("ecdsa256")).unwrap();
+        assert_eq!(twice(&client, &server), [false, version == 0x0303], "TLS 1.3 has only tickets");
+        assert_eq!(server.info().tickets_issued, 0, "0x{version:04x}");
+    }
+}
+
 #[test]
 fn tickets_are_of_one_context_unless_their_keys_are_shared() {
     for version in VERSIONS {

@@ -11,7 +11,7 @@ package io.ferronet.api;
  */
 public record AbiRequirement(int builtFor, int minimum, long fingerprint, long features, String version) {
     /** The revision of the C surface that these Java modules are built for. */
-    public static final int REVISION = 3;
+    public static final int REVISION = 4;
     /** What these Java modules need. */
-    public static final AbiRequirement CURRENT = new AbiRequirement(REVISION, 3, 0xbba32f7fcb65e134L, 0L, "0.1.0");
+    public static final AbiRequirement CURRENT = new AbiRequirement(REVISION, 4, 0x12ea57e3016d5ee3L, 0L, "0.1.0");
 }

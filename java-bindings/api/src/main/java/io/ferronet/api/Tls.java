@@ -42,6 +42,12 @@ public final class Tls {
     public static final int EARLY_DATA = 16;
     /** Context flag: certificates are compressed with zlib where the peer agrees (RFC 8879). */
     public static final int COMPRESS_CERTIFICATES = 32;
+    /**
+     * Context flag: no session is resumed. A server issues neither tickets nor session ids, a client asks for none and keeps none; as
+     * {@link #NO_TICKETS} and {@link #NO_SESSION_CACHE} together. Refused with {@link #EARLY_DATA} and with {@code ticket_keys}. Since
+     * revision 4.
+     */
+    public static final int NO_RESUMPTION = 64;
 
     /** {@code alpn_policy}: no protocol in common ends the handshake, with the alert no_application_protocol (RFC 7301, 3.2). */
     public static final int ALPN_FATAL = 0;

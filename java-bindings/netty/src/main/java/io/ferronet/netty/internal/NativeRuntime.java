@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
  */
 public final class NativeRuntime {
     /** Revision of the C surface that this module was written for. */
-    private static final int BUILT_FOR_REVISION = 3;
+    private static final int BUILT_FOR_REVISION = 4;
 
     /** Netty's own property, which switches off every native transport. */
     private static final String NO_NATIVE = "io.netty.transport.noNative";
