@@ -274,7 +274,7 @@ tls_echo() { # KIND
         echo "== our client"
         printf 'to be\nor not to be\n' | (run_under "$client" $ours --port "$port") 2>&1
         echo "== our client, for another host"
-        printf 'x\n' | (run_under "$client" $ours --port "$port" --host wrong.test) 2>&1 | sed 's/; certificate is only.*//'
+        printf 'x\n' | (run_under "$client" $ours --port "$port" --host wrong.test) 2>&1 | sed 's/; it is valid only.*//'
         echo "== our client, with a certificate past its time"
         printf 'x\n' | (run_under "$client" --chain "$pem/expired.pem" --key "$pem/expired.key" --ca "$pem/authority.pem" --port "$port") 2>&1
         echo "== openssl s_client"

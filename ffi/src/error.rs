@@ -30,10 +30,11 @@ impl Error {
 
     /// A refusal by the operating system; its own words follow `what`.
     pub fn os(error: &io::Error, what: impl fmt::Display) -> Self {
-        match error.raw_os_error() {
-            Some(errno) => Self { status: -errno, text: format!("{what}: {error}") },
-            None => Self { status: FERRONET_ERR_UNAVAILABLE, text: format!("{what}: {error}") },
-        }
+        let words = error.to_string();
+        // The number is the status already.
+        let words = words.split(" (os error").next().unwrap_or_default();
+        let status = error.raw_os_error().map_or(FERRONET_ERR_UNAVAILABLE, |errno| -errno);
+        Self { status, text: format!("{what}: {words}") }
     }
 
     /// The refusal that the calling thread's `errno` holds.

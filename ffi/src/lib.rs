@@ -16,9 +16,14 @@ pub mod boundary;
 mod error;
 pub mod fault;
 pub mod reactor;
+mod text;
 mod thread;
 #[cfg(feature = "tls")]
 pub mod tls;
 pub mod zlib;
+
+#[cfg(test)]
+#[path = "../tests/prose/mod.rs"]
+mod prose;
 
 pub use error::{Error, Result};

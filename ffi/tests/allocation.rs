@@ -1,7 +1,7 @@
 //! The calls of a running loop allocate nothing when they succeed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "boundary/functions.rs"]
+#[path = "boundary/functions/mod.rs"]
 #[allow(dead_code, reason = "the other test crates use the rest")]
 mod functions;
 

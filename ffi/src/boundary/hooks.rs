@@ -7,6 +7,7 @@ use super::handle::Kind;
 use super::pointer::is_null;
 use crate::fault;
 use crate::reactor::Error;
+use crate::text::quoted;
 
 /// Panics when the fault is armed: `panic` in every guarded call, `panic-turn` in a turn.
 pub(super) fn panic_if_armed(name: &str) {
@@ -47,7 +48,12 @@ pub unsafe extern "C" fn ferronet_test_fault(name: *const c_char, argument: i64,
         let name = unsafe { CStr::from_ptr(name) };
         match name.to_str() {
             Ok(name) if !name.is_empty() => fault::arm(name, argument, count),
-            _ => return Err(Error::invalid(format!("name is {name:?}, but a fault has a name in UTF-8"))),
+            _ => {
+                return Err(Error::invalid(format!(
+                    "name is {}, but a fault has a name in UTF-8",
+                    quoted(name.to_bytes())
+                )));
+            }
         }
         Ok(0)
     }) as i32

@@ -136,8 +136,8 @@ fn unix_to_system(address: &ferronet_address) -> Result<SockAddr> {
     }
     if !is_abstract && name.contains(&0) {
         return Err(Error::invalid(format!(
-            "Unix socket path {:?} holds a zero byte; give the path without a terminator (its length is in `length`)",
-            String::from_utf8_lossy(name)
+            "Unix socket path {} holds a zero byte; give the path without a terminator (its length is in `length`)",
+            crate::text::quoted(name)
         )));
     }
     use std::os::unix::ffi::OsStrExt;

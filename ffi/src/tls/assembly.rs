@@ -11,6 +11,7 @@ use rustls::{ClientConfig, ServerConfig, SupportedCipherSuite, SupportedProtocol
 
 use super::cache::{ClientCache, ServerCache, ServerCacheOf, WithoutTickets};
 use super::config::{AlpnPolicy, ClientAuth, Config, SessionConfig};
+use super::failure::explained;
 use super::keylog::SecretLog;
 use super::names;
 use super::record::protocols;
@@ -201,7 +202,7 @@ impl Shared {
 }
 
 fn refused(error: &rustls::Error) -> Error {
-    Error::new(FERRONET_ERR_TLS_KEY, format!("the configuration was refused: {error}"))
+    Error::new(FERRONET_ERR_TLS_KEY, format!("the configuration was refused: {}", explained(error)))
 }
 
 fn version(name: &str, value: u32, default: u32) -> Result<u32> {

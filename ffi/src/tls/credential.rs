@@ -13,6 +13,7 @@ use zeroize::Zeroize;
 use super::config::CredentialConfig;
 use super::der::{self, unreadable};
 use super::encrypted;
+use super::failure::explained;
 use super::native;
 use super::signer::ExternalKey;
 use crate::error::{Error, Result};
@@ -131,6 +132,6 @@ fn load(key: &[u8], password: &[u8]) -> Result<Arc<dyn SigningKey>> {
 
 fn load_der(provider: &CryptoProvider, der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>> {
     provider.key_provider.load_private_key(der).map_err(|error| {
-        unreadable(format!("the private key cannot be used ({error}): pass RSA of 2,048 bits or more, ECDSA on P-256, P-384 or P-521, or Ed25519"))
+        unreadable(format!("the private key cannot be used ({}): pass RSA of 2,048 bits or more, ECDSA on P-256, P-384 or P-521, or Ed25519", explained(&error)))
     })
 }

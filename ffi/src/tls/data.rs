@@ -11,6 +11,7 @@ use super::regions::{Input, Sending, Source, Target};
 use super::session::Session;
 use crate::abi::status::{FERRONET_ERR_TLS_EXHAUSTED, FERRONET_ERR_TLS_NOT_TLS};
 use crate::error::{Error, Result};
+use crate::text::quoted;
 
 /// TLS 1.3 as on the wire.
 const TLS_1_3: u16 = 0x0304;
@@ -390,8 +391,8 @@ impl Session {
     fn broken(&mut self, header: &[u8]) -> Error {
         if !self.phase.done && self.records_in == 0 && self.incoming.is_empty() && !self.has_peer_bytes() {
             let text = format!(
-                "the peer's first bytes are no TLS record but {:?}: it speaks something else, for example plain HTTP",
-                String::from_utf8_lossy(header)
+                "the peer's first bytes are no TLS record but {}: it speaks something else, for example plain HTTP",
+                quoted(header)
             );
             return self.end(Failure { error: Error::new(FERRONET_ERR_TLS_NOT_TLS, text), alert: None });
         }
@@ -399,7 +400,7 @@ impl Session {
         self.incoming.extend_from_slice(header);
         match self.advance() {
             Err(error) => error,
-            Ok(_) => self.fail_protocol(format!("the peer sent a record with the header {header:02x?}")),
+            Ok(_) => self.fail_protocol(format!("the peer sent a record with the header {}", quoted(header))),
         }
     }
 

@@ -1,10 +1,11 @@
 //! The little of DER and PEM that configuration and choices need.
 
-use rustls::pki_types::pem::{PemObject, SectionKind};
+use rustls::pki_types::pem::{self, PemObject, SectionKind};
 use rustls::pki_types::{CertificateDer, CertificateRevocationListDer};
 
 use crate::abi::status::FERRONET_ERR_TLS_KEY;
 use crate::error::{Error, Result};
+use crate::text::quoted;
 
 const SEQUENCE: u8 = 0x30;
 const VERSION: u8 = 0xa0;
@@ -164,13 +165,24 @@ pub(super) fn revocation_lists(what: &str, bytes: &[u8]) -> Result<Vec<Certifica
 fn sections(what: &str, bytes: &[u8], kind: SectionKind) -> Result<Vec<Vec<u8>>> {
     let mut found = Vec::new();
     for section in <(SectionKind, Vec<u8>)>::pem_slice_iter(bytes) {
-        let (of, der) = section
-            .map_err(|error| unreadable(format!("{what} are no valid PEM behind section {}: {error}", found.len())))?;
+        let (of, der) = section.map_err(|error| {
+            unreadable(format!("{what} are no valid PEM behind section {}: {}", found.len(), explained(&error)))
+        })?;
         if of == kind {
             found.push(der);
         }
     }
     Ok(found)
+}
+
+/// What is wrong with a PEM text. Keys are not quoted.
+fn explained(error: &pem::Error) -> String {
+    match error {
+        pem::Error::MissingSectionEnd { end_marker } => format!("the line {} is missing", quoted(end_marker)),
+        pem::Error::IllegalSectionStart { line } => format!("{} begins no section", quoted(line)),
+        pem::Error::Base64Decode(_) => "a section is no base64".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 fn sequences(what: &str, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {

@@ -1,10 +1,13 @@
 //! What rustls refuses, as a status, a text and an alert.
 
+use std::fmt;
+
 use rustls::{AlertDescription, CertificateError, Error as Refusal, InvalidMessage, PeerIncompatible, PeerMisbehaved};
 
 use super::config::Side;
 use crate::abi::status::*;
 use crate::error::Error;
+use crate::text::{quoted, words};
 
 /// A session's end.
 #[derive(Clone, Debug)]
@@ -56,7 +59,7 @@ fn meaning(refusal: &Refusal, side: Side) -> (i32, String) {
             format!("a record of the {peer} cannot be decrypted: it was changed on the way, or the {peer} is broken"),
         ),
         Refusal::General(text) => (FERRONET_ERR_TLS_PROTOCOL, format!("the handshake was refused: {text}")),
-        other => (FERRONET_ERR_TLS_PROTOCOL, format!("the {peer} broke the protocol: {other}")),
+        other => (FERRONET_ERR_TLS_PROTOCOL, format!("the {peer} broke the protocol: {}", explained(other))),
     }
 }
 
@@ -65,7 +68,70 @@ fn certificate_text(reason: &CertificateError, peer: &str) -> String {
         CertificateError::UnknownIssuer => {
             format!("the {peer}'s certificate was issued by nobody who is trusted: add its authority to the roots")
         }
-        other => format!("the {peer}'s certificate was refused: {other}"),
+        other => format!("the {peer}'s certificate was refused: {}", certificate_refused(other)),
+    }
+}
+
+/// What rustls refuses, in words.
+pub(super) fn explained(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::InappropriateMessage { expect_types, got_type } => unexpected("record", got_type, expect_types),
+        Refusal::InappropriateHandshakeMessage { expect_types, got_type } => {
+            unexpected("message", got_type, expect_types)
+        }
+        Refusal::InvalidMessage(reason) => words(&format!("{reason:?}")),
+        Refusal::PeerMisbehaved(reason) => words(&format!("{reason:?}")),
+        Refusal::PeerIncompatible(reason) => words(&format!("{reason:?}")),
+        Refusal::InvalidCertRevocationList(reason) => {
+            format!("invalid certificate revocation list: {}", words(&format!("{reason:?}")))
+        }
+        Refusal::InvalidEncryptedClientHello(reason) => words(&format!("{reason:?}")),
+        Refusal::InconsistentKeys(reason) => words(&format!("{reason:?}")),
+        Refusal::AlertReceived(alert) => format!("received the fatal alert {}", alert_name(*alert)),
+        Refusal::InvalidCertificate(reason) => certificate_refused(reason),
+        other => other.to_string(),
+    }
+}
+
+fn unexpected(what: &str, got: &impl fmt::Debug, expected: &[impl fmt::Debug]) -> String {
+    let got = words(&format!("{got:?}"));
+    let expected: Vec<String> = expected.iter().map(|kind| words(&format!("{kind:?}"))).collect();
+    if expected.is_empty() {
+        return format!("unexpected {what} ({got})");
+    }
+    format!("unexpected {what} ({got}, where there should be: {})", expected.join(", "))
+}
+
+fn certificate_refused(reason: &CertificateError) -> String {
+    match reason {
+        CertificateError::NotValidForNameContext { expected, presented } => {
+            let names: Vec<String> = presented.iter().map(|name| alternative_name(name)).collect();
+            let expected = quoted(expected.to_str().as_bytes());
+            if names.is_empty() {
+                return format!("certificate not valid for name {expected}; it names no other in its subjectAltName");
+            }
+            format!("certificate not valid for name {expected}; it is valid only for {}", names.join(", "))
+        }
+        CertificateError::Other(other) => {
+            let text = other.0.to_string();
+            // webpki shows the name of the cause alone.
+            if text.contains(' ') { text } else { words(&text) }
+        }
+        CertificateError::ExpiredContext { .. }
+        | CertificateError::NotValidYetContext { .. }
+        | CertificateError::ExpiredRevocationListContext { .. }
+        | CertificateError::InvalidPurposeContext { .. } => reason.to_string(),
+        other => words(&format!("{other:?}")),
+    }
+}
+
+/// A name in the certificate, which webpki gives as `DnsName("server.test")`, `IpAddress(127.0.0.1)` or `DirectoryName`.
+fn alternative_name(presented: &str) -> String {
+    let Some((kind, name)) = presented.split_once('(') else { return words(presented) };
+    let name = name.trim_end_matches(')').trim_matches('"');
+    match kind {
+        "DnsName" | "IpAddress" => quoted(name.as_bytes()),
+        other => format!("{} {}", words(other), quoted(name.as_bytes())),
     }
 }
 
@@ -105,7 +171,7 @@ fn incompatible(reason: &PeerIncompatible, peer: &str) -> (i32, String) {
             FERRONET_ERR_TLS_UNSUPPORTED,
             format!("the {peer} has no extended master secret (RFC 7627), which is required"),
         ),
-        other => (FERRONET_ERR_TLS_NO_COMMON, format!("the {peer} does not fit: {other:?}")),
+        other => (FERRONET_ERR_TLS_NO_COMMON, format!("the {peer} does not fit: {}", words(&format!("{other:?}")))),
     }
 }
 
@@ -139,6 +205,9 @@ fn alert(refusal: &Refusal) -> Option<u8> {
 /// The name in RFC 8446, 6.
 fn alert_name(alert: AlertDescription) -> String {
     let camel = format!("{alert:?}");
+    if camel.contains('(') {
+        return "unknown".to_owned();
+    }
     let mut name = String::with_capacity(camel.len() + 4);
     for (index, letter) in camel.char_indices() {
         if letter.is_ascii_uppercase() && index > 0 && !camel[..index].ends_with(|c: char| c.is_ascii_uppercase()) {
@@ -150,22 +219,6 @@ fn alert_name(alert: AlertDescription) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn alerts_have_their_names_of_the_rfc() {
-        assert_eq!(alert_name(AlertDescription::UnknownCA), "unknown_ca");
-        assert_eq!(alert_name(AlertDescription::BadRecordMac), "bad_record_mac");
-        assert_eq!(alert_name(AlertDescription::CloseNotify), "close_notify");
-    }
-
-    #[test]
-    fn an_incompatible_peer_says_in_what() {
-        let refusal = Refusal::PeerIncompatible(PeerIncompatible::Tls12NotOffered);
-        let found = failure(&refusal, None, Side::Server);
-        assert_eq!((found.error.status, found.alert), (FERRONET_ERR_TLS_NO_COMMON, Some(70)));
-        assert!(found.error.text.contains("version"), "{}", found.error);
-        assert!(old_version(0x0301).contains("TLS 1.0"));
-    }
-}
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#[path = "failure_tests.rs"]
+mod tests;

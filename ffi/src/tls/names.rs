@@ -1,12 +1,13 @@
 //! Suites, groups, schemes and versions by name.
 
-use rustls::SupportedCipherSuite;
 use rustls::crypto::SupportedKxGroup;
 use rustls::crypto::aws_lc_rs::{cipher_suite, kx_group};
+use rustls::{SignatureScheme, SupportedCipherSuite};
 
 use super::info::Names;
 use crate::abi::status::FERRONET_ERR_TLS_UNSUPPORTED;
 use crate::error::{Error, Result};
+use crate::text::quoted;
 
 struct Suite {
     iana: &'static str,
@@ -73,25 +74,37 @@ static GROUPS: [(&[&str], &dyn SupportedKxGroup); 5] = [
     (&["SecP256r1MLKEM768"], kx_group::SECP256R1MLKEM768),
 ];
 
-const SCHEMES: &[&str] = &[
-    "ecdsa_secp256r1_sha256",
-    "ecdsa_secp384r1_sha384",
-    "ecdsa_secp521r1_sha512",
-    "ed25519",
-    "rsa_pss_rsae_sha256",
-    "rsa_pss_rsae_sha384",
-    "rsa_pss_rsae_sha512",
-    "rsa_pkcs1_sha256",
-    "rsa_pkcs1_sha384",
-    "rsa_pkcs1_sha512",
+/// Numbers and names of RFC 8446, 4.2.3.
+const SCHEMES: &[(u16, &str)] = &[
+    (0x0403, "ecdsa_secp256r1_sha256"),
+    (0x0503, "ecdsa_secp384r1_sha384"),
+    (0x0603, "ecdsa_secp521r1_sha512"),
+    (0x0807, "ed25519"),
+    (0x0804, "rsa_pss_rsae_sha256"),
+    (0x0805, "rsa_pss_rsae_sha384"),
+    (0x0806, "rsa_pss_rsae_sha512"),
+    (0x0401, "rsa_pkcs1_sha256"),
+    (0x0501, "rsa_pkcs1_sha384"),
+    (0x0601, "rsa_pkcs1_sha512"),
 ];
+
+/// A signature scheme for a text: its name, or its number when it is none of ours.
+pub(super) fn scheme_name(scheme: u16) -> String {
+    let known = SCHEMES.iter().find(|(number, _)| *number == scheme);
+    known.map_or_else(|| format!("0x{scheme:04x}"), |(_, name)| (*name).to_owned())
+}
+
+/// Signature schemes for a text.
+pub(super) fn scheme_names(schemes: &[SignatureScheme]) -> String {
+    schemes.iter().map(|&scheme| scheme_name(scheme.into())).collect::<Vec<_>>().join(", ")
+}
 
 /// What this library supports, commas in between.
 pub fn names(what: Names) -> String {
     match what {
         Names::Suites => SUITES.iter().map(|suite| format!("{}={}", suite.iana, suite.openssl)).collect::<Vec<_>>(),
         Names::Groups => GROUPS.iter().map(|(names, _)| names[0].to_owned()).collect(),
-        Names::Schemes => SCHEMES.iter().map(|&name| name.to_owned()).collect(),
+        Names::Schemes => SCHEMES.iter().map(|(_, name)| (*name).to_owned()).collect(),
         Names::Versions => vec!["TLSv1.2".to_owned(), "TLSv1.3".to_owned()],
     }
     .join(",")
@@ -137,7 +150,11 @@ fn unknown_suite(name: &str) -> Error {
     };
     Error::new(
         FERRONET_ERR_TLS_UNSUPPORTED,
-        format!("suites hold {name:?}: {reason}; supported are {}", SUITES.map_names(|suite| suite.iana)),
+        format!(
+            "suites hold {}: {reason}; supported are {}",
+            quoted(name.as_bytes()),
+            SUITES.map_names(|suite| suite.iana)
+        ),
     )
 }
 
@@ -159,7 +176,11 @@ pub(super) fn groups(list: &str) -> Result<Vec<&'static dyn SupportedKxGroup>> {
         let Some((_, group)) = known else {
             return Err(Error::new(
                 FERRONET_ERR_TLS_UNSUPPORTED,
-                format!("groups hold {name:?}, which is not supported; supported are {}", names(Names::Groups)),
+                format!(
+                    "groups hold {}, which is not supported; supported are {}",
+                    quoted(name.as_bytes()),
+                    names(Names::Groups)
+                ),
             ));
         };
         if !found.iter().any(|known| known.name() == group.name()) {

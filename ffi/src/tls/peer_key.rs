@@ -8,6 +8,7 @@ use rustls::pki_types::{CertificateDer, SignatureVerificationAlgorithm};
 use rustls::{CertificateError, DigitallySignedStruct, PeerMisbehaved, ProtocolVersion, SignatureScheme};
 
 use super::der;
+use super::names::scheme_name;
 use super::negotiation;
 use crate::abi::status::FERRONET_ERR_TLS_CERTIFICATE;
 use crate::error::Error;
@@ -41,8 +42,8 @@ pub(super) fn verify(
             negotiation::fail(Error::new(
                 FERRONET_ERR_TLS_CERTIFICATE,
                 format!(
-                    "the peer signed with {:?}, which is none of its certificate's key type ({})",
-                    signed.scheme,
+                    "the peer signed with {}, which is none of its certificate's key type ({})",
+                    scheme_name(signed.scheme.into()),
                     der::key_name(key.algorithm)
                 ),
             ));

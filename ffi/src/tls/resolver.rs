@@ -10,6 +10,7 @@ use rustls::sign::CertifiedKey;
 
 use super::credential::Credential;
 use super::hooks::{Choice, Chooser};
+use super::names::scheme_names;
 use super::negotiation;
 use crate::abi::status::{FERRONET_ERR_TLS_CALLBACK, FERRONET_ERR_TLS_NO_COMMON};
 use crate::error::Error;
@@ -112,7 +113,7 @@ impl ResolvesServerCert for Resolver {
         if chosen.is_none() {
             negotiation::fail(Error::new(
                 FERRONET_ERR_TLS_NO_COMMON,
-                format!("no credential fits the client's signature schemes {schemes:?}"),
+                format!("no credential fits the client's signature schemes: {}", scheme_names(schemes)),
             ));
         }
         keep(chosen)

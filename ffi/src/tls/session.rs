@@ -14,6 +14,7 @@ use super::info::{Progress, SessionInfo, State, What};
 use super::negotiation::Negotiation;
 use crate::abi::status::FERRONET_ERR_TLS_TRUNCATED;
 use crate::error::{Error, Result};
+use crate::text::quoted;
 
 /// One connection. It belongs to one thread at a time, which may change between calls.
 ///
@@ -252,6 +253,10 @@ fn peer_name(name: Option<&str>, no_host_check: bool) -> Result<ServerName<'stat
         ));
     };
     let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
-    ServerName::try_from(bare.trim_end_matches('.').to_owned())
-        .map_err(|_| Error::invalid(format!("server_name is {name:?}, which is neither a DNS name nor an IP address")))
+    ServerName::try_from(bare.trim_end_matches('.').to_owned()).map_err(|_| {
+        Error::invalid(format!(
+            "server_name is {}, which is neither a DNS name nor an IP address",
+            quoted(name.as_bytes())
+        ))
+    })
 }

@@ -9,6 +9,7 @@ use rustls::{SignatureAlgorithm, SignatureScheme};
 
 use super::der::{self, oid, unreadable};
 use super::hooks::Signer;
+use super::names::{scheme_name, scheme_names};
 use super::negotiation;
 use crate::abi::status::FERRONET_ERR_TLS_CALLBACK;
 use crate::error::{Error, Result};
@@ -40,7 +41,9 @@ impl ExternalKey {
             let chosen: Vec<SignatureScheme> = schemes.iter().map(|&scheme| scheme.into()).collect();
             if let Some(alien) = chosen.iter().find(|scheme| !all.contains(scheme)) {
                 return Err(Error::invalid(format!(
-                    "schemes hold {alien:?}, which is none of the certificate's key type: allowed are {all:?}"
+                    "schemes hold {}, which is none of the certificate's key type: allowed are {}",
+                    scheme_name((*alien).into()),
+                    scheme_names(all)
                 )));
             }
             chosen

@@ -2,7 +2,7 @@
 #![cfg(feature = "test-hooks")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../boundary/functions.rs"]
+#[path = "../boundary/functions/mod.rs"]
 #[allow(dead_code, reason = "the other test crate uses the rest")]
 mod functions;
 

@@ -8,12 +8,14 @@ use ferronet::tls::{
     names,
 };
 
+use crate::prose::assert_prose;
 use crate::support::*;
 
 fn refused(config: Config, status: i32, words: &str) {
     let error = Context::new(config).unwrap_err();
     assert_eq!(error.status, status, "{error}");
     assert!(error.text.contains(words), "{error}: expected {words:?}");
+    assert_prose(&error.text);
 }
 
 #[test]
@@ -45,6 +47,9 @@ fn contradictions_name_their_field() {
     refused(Config { roots: vec![0x30, 3, 2, 1, 1], ..client() }, FERRONET_ERR_TLS_KEY, "root certificate 1 of 1");
     refused(Config { crls: pem("root"), ..client() }, FERRONET_ERR_TLS_KEY, "crls");
     refused(Config { early_data: true, no_session_cache: true, ..server("ecdsa256") }, INVALID, "early data");
+    refused(Config { early_data: true, no_resumption: true, ..server("ecdsa256") }, INVALID, "NO_RESUMPTION");
+    refused(Config { early_data: true, no_resumption: true, ..client() }, INVALID, "NO_RESUMPTION");
+    refused(Config { ticket_keys: vec![0; 48], no_resumption: true, ..server("ecdsa256") }, INVALID, "NO_RESUMPTION");
     let crl_policy = CrlPolicy { enforce_expiry: true, ..CrlPolicy::default() };
     let server = Config { trust: Trust::Roots, roots: pem("root"), crl_policy, ..server("ecdsa256") };
     refused(server, INVALID, "crl_policy");
@@ -56,6 +61,7 @@ fn refused_credential(config: CredentialConfig, words: &str) {
     let error = Credential::new(config).unwrap_err();
     assert_eq!(error.status, FERRONET_ERR_TLS_KEY, "{error}");
     assert!(error.text.contains(words), "{error}: expected {words:?}");
+    assert_prose(&error.text);
 }
 
 #[test]
@@ -122,6 +128,7 @@ fn sessions_say_what_is_wrong() {
     ] {
         let error = Session::new(&context, config).unwrap_err();
         assert!(error.text.contains(words), "{error}");
+        assert_prose(&error.text);
     }
     let context = Context::new(server("ecdsa256")).unwrap();
     let config = SessionConfig { client_auth: Some(ClientAuth::Required), ..SessionConfig::default() };

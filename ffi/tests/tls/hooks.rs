@@ -225,7 +225,7 @@ fn a_signers_schemes_are_those_of_its_key() {
         schemes: vec![0x0804],
         ..CredentialConfig::default()
     };
-    assert!(Credential::new(config).unwrap_err().text.contains("RSA_PSS_SHA256"));
+    assert!(Credential::new(config).unwrap_err().text.contains("rsa_pss_rsae_sha256"));
 }
 
 /// Chooses by a rule, and keeps what it saw.

@@ -14,6 +14,8 @@ mod matrix;
 mod memory;
 mod openssl;
 mod plain;
+#[path = "../prose/mod.rs"]
+mod prose;
 mod records;
 mod resumption;
 mod support;

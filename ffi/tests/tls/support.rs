@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::prose::assert_prose;
 use ferronet::tls::{
     Config, Context, Credential, CredentialConfig, Input, Outcome, Progress, Session, SessionConfig, SessionInfo, Side,
     State, Trust, event,
@@ -66,6 +67,7 @@ impl End {
                 Some(progress)
             }
             Err(error) => {
+                assert_prose(&error.text);
                 self.error.get_or_insert(error);
                 None
             }

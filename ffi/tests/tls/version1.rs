@@ -73,7 +73,7 @@ fn are_refused_where_roots_judge() {
         let (error, _) = Pair::new(Config { max_version, ..client() }, server("version1_ecdsa")).refuse();
         let error = error.unwrap();
         assert_eq!(error.status, FERRONET_ERR_TLS_CERTIFICATE, "{error}");
-        assert!(error.text.contains("UnsupportedCertVersion"), "{error}");
+        assert!(error.text.contains("unsupported certificate version"), "{error}");
     }
 }
 
@@ -106,7 +106,7 @@ fn do_not_vouch_for_a_signature_of_another_key() {
 fn refused_signature(end: &End) {
     let error = end.error.as_ref().unwrap();
     assert_eq!(error.status, FERRONET_ERR_TLS_CERTIFICATE, "{error}");
-    assert!(error.text.contains("BadSignature"), "{error}");
+    assert!(error.text.contains("bad signature"), "{error}");
     assert_eq!(end.session.progress().alert, Some(51), "decrypt_error");
 }
 
@@ -156,9 +156,9 @@ fn der(name: &str) -> Vec<u8> {
 fn a_scheme_is_good_for_its_own_curve_only_in_tls_1_3() {
     let error = answer(der("version1_ecdsa"), "ecdsa384", &rustls::version::TLS13);
     assert_eq!(error.status, FERRONET_ERR_TLS_CERTIFICATE, "{error}");
-    assert!(error.text.contains("ECDSA_NISTP384_SHA384") && error.text.contains("P-256"), "{error}");
+    assert!(error.text.contains("ecdsa_secp384r1_sha384") && error.text.contains("P-256"), "{error}");
     let error = answer(der("version1_ecdsa"), "ecdsa384", &rustls::version::TLS12);
-    assert!(error.text.contains("BadSignature"), "the curve is free there: {error}");
+    assert!(error.text.contains("bad signature"), "the curve is free there: {error}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The functions of TLS: the last part of the table, by their names.
+//! The functions of TLS.
 
 use super::*;
 
@@ -12,8 +12,8 @@ fn config() -> ferronet_tls_config {
 
 /// A chain with its key.
 pub fn credential_config() -> ferronet_tls_credential_config {
-    static CHAIN: &[u8] = include_bytes!("../../../verify/contract/fixtures/server.pem");
-    static KEY: &[u8] = include_bytes!("../../../verify/contract/fixtures/server.key");
+    static CHAIN: &[u8] = include_bytes!("../../../../verify/contract/fixtures/server.pem");
+    static KEY: &[u8] = include_bytes!("../../../../verify/contract/fixtures/server.key");
     ferronet_tls_credential_config {
         size: size_of::<ferronet_tls_credential_config>() as u32,
         chain: region(CHAIN),
