@@ -1,6 +1,13 @@
 //! The functions of TLS: callbacks, handles that end before what was made of them, and regions.
 #![cfg(feature = "tls")]
 
+mod choices;
+mod credentials;
+mod ends;
+mod options;
+mod resumption;
+mod trust;
+
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
@@ -10,8 +17,7 @@ use ferronet::boundary::tls::*;
 use ferronet::boundary::tls_session::*;
 
 use crate::functions::*;
-
-static ROOTS: &[u8] = include_bytes!("../../../verify/contract/fixtures/authority.pem");
+use ends::client_config;
 
 fn region(bytes: &[u8]) -> ferronet_region {
     ferronet_region { addr: bytes.as_ptr() as u64, len: bytes.len() as u64 }
@@ -19,16 +25,6 @@ fn region(bytes: &[u8]) -> ferronet_region {
 
 fn progress() -> ferronet_tls_progress {
     ferronet_tls_progress { size: size_of::<ferronet_tls_progress>() as u32, ..Default::default() }
-}
-
-fn client_config() -> ferronet_tls_config {
-    ferronet_tls_config {
-        size: size_of::<ferronet_tls_config>() as u32,
-        side: FERRONET_TLS_CLIENT,
-        trust: FERRONET_TLS_TRUST_ROOTS,
-        roots: region(ROOTS),
-        ..Default::default()
-    }
 }
 
 /// A session of a client, whose context is freed already.
