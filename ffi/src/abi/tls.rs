@@ -142,7 +142,7 @@ pub const FERRONET_TLS_VERIFY_HOST: u32 = 1;
 /// Judges the peer's certificates. Since revision 3.
 ///
 /// It gets back its own `context`. 0 accepts; a number above 0 refuses with that alert (RFC 8446, 6.2; 42 is
-/// bad_certificate); below 0 says that the judgement itself failed (internal_error is sent, FERRONET_ERR_TLS_CALLBACK
+/// bad_certificate); below 0 says that the judgement itself failed (handshake_failure is sent, FERRONET_ERR_TLS_CALLBACK
 /// returned). It must not throw, unwind or jump out, and must not call a function on the same session.
 /// Owner: the request and what it names are the library's, and valid during the call. Threads: called inside
 /// ferronet_tls_session_task, on its thread.

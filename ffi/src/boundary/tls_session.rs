@@ -141,7 +141,8 @@ pub unsafe extern "C" fn ferronet_tls_session_task(
 
 /// Ends the data that this side sends: the next ferronet_tls_session_wrap gives a close_notify (RFC 8446, 6.1). Since revision 3.
 ///
-/// Data may still be received. In a handshake it cancels: user_canceled goes ahead. A second call does nothing.
+/// Data may still be received. In a handshake it cancels: the close_notify goes in the clear before the first key, and is left out between that and the last
+/// (FERRONET_TLS_EVENT_CLOSE_NOTIFY_SENT says whether it went). A second call does nothing.
 /// `out->size` is set by the caller; `out` is filled whatever the status is.
 /// Owner: the session stays the caller's. Threads: one at a time.
 /// Errors: FERRONET_ERR_BUSY (another call on the session has not returned), the status with which the session failed, and those of every handle.

@@ -105,11 +105,14 @@ impl Session {
                 let pumped = connection.pump(&mut self.incoming, &mut self.outgoing, Some(&mut sink));
                 self.held = held;
                 self.incoming.drain(..pumped.discard.min(self.incoming.len()));
-                connection.close(&mut self.incoming);
+                self.phase.close_said = connection.close(&mut self.incoming);
             }
             // Before any key there is only the clear; between the first key and the last there is nothing to say it with.
             Some(connection) if connection.common().protocol_version().is_some() => {}
-            _ if self.phase.started => self.outgoing.extend([ALERT, 3, 3, 0, 2, 1, 0]),
+            _ if self.phase.started => {
+                self.phase.close_said = true;
+                self.outgoing.extend([ALERT, 3, 3, 0, 2, 1, 0]);
+            }
             _ => {}
         }
     }
@@ -131,7 +134,9 @@ impl Session {
         }
         if self.phase.close_queued && !self.phase.close_sent && self.failure.is_none() {
             self.phase.close_sent = true;
-            progress.events |= event::CLOSE_NOTIFY_SENT;
+            if self.phase.close_said {
+                progress.events |= event::CLOSE_NOTIFY_SENT;
+            }
         }
     }
 

@@ -11,9 +11,11 @@ use super::counters::Counters;
 use super::failure::{Failure, TLS_1_2, failure, old_version};
 use super::info::{Progress, event};
 use super::negotiation::{self, Hello};
-use super::record::{self, First, MAX_RECORD, client_hello, has_common_protocol, server_hello};
+use super::record::{self, Alert, First, MAX_RECORD, client_hello, has_common_protocol, server_hello};
 use super::session::Session;
-use crate::abi::status::{FERRONET_ERR_TLS_NO_COMMON, FERRONET_ERR_TLS_PROTOCOL, FERRONET_ERR_TLS_UNSUPPORTED};
+use crate::abi::status::{
+    FERRONET_ERR_TLS_CALLBACK, FERRONET_ERR_TLS_NO_COMMON, FERRONET_ERR_TLS_PROTOCOL, FERRONET_ERR_TLS_UNSUPPORTED,
+};
 use crate::error::{Error, Result};
 
 /// The level of an alert (RFC 5246, 7.2).
@@ -136,9 +138,14 @@ impl Session {
         };
         let pumped = connection.pump(&mut self.incoming, &mut self.outgoing, Some(&mut sink));
         let mut events = u32::from(connection.tickets_received() > tickets) * event::TICKET_RECEIVED;
+        if pumped.outcome.is_ok() && negotiation::with(|own| own.failure.is_some()) == Some(true) {
+            // A hook has failed, but rustls goes on: the peer must not take the handshake for complete.
+            self.outgoing.truncate(before);
+        }
         if let Some((random, id)) = server_hello(&self.outgoing[before..]) {
             keep_server_hello(random, id);
         }
+        self.phase.ciphered |= record::changes_cipher(&self.outgoing[before..]);
         events |= self.settle(pumped)?;
         Ok(events)
     }
@@ -155,7 +162,8 @@ impl Session {
             return Err(self.fail(&refusal));
         }
         if let Some(error) = negotiation::with(|own| own.failure.take()).flatten() {
-            return Err(self.end(Failure { error, alert: None }));
+            let alert = self.say(Some(AlertDescription::InternalError.into()));
+            return Err(self.end(Failure { error, alert }));
         }
         let handshaking = self.connection.as_ref().is_none_or(|connection| connection.common().is_handshaking());
         if !self.phase.done && !handshaking {
@@ -196,13 +204,29 @@ impl Session {
         let side = self.context.side();
         let hook = negotiation::with(|own| own.failure.take()).flatten();
         let mut failure = failure(refusal, hook, side);
-        // An alert in the clear tells what it is; the encrypted ones go by what they are sent for.
-        if let [record::ALERT, _, _, 0, 2, _, description] = self.outgoing[before..] {
-            failure.alert = Some(description);
-        } else if self.outgoing.len() == before && !matches!(refusal, rustls::Error::AlertReceived(_)) {
-            failure.alert = None;
+        self.phase.ciphered |= record::changes_cipher(&self.outgoing[before..]);
+        match record::alert(&self.outgoing[before..]) {
+            // An alert in the clear tells what it is; the encrypted ones go by what they are sent for.
+            Some(Alert::Clear(description)) => failure.alert = Some(description),
+            Some(Alert::Sealed) => {}
+            None if matches!(refusal, rustls::Error::AlertReceived(_)) => {}
+            None => {
+                if failure.error.status == FERRONET_ERR_TLS_CALLBACK {
+                    failure.alert = Some(AlertDescription::InternalError.into());
+                }
+                failure.alert = self.say(failure.alert);
+            }
         }
         self.end(failure)
+    }
+
+    /// Queues a fatal alert that rustls does not send, and gives it back; `None` where that cannot be: rustls gives nothing to encrypt it with.
+    fn say(&mut self, alert: Option<u8>) -> Option<u8> {
+        let version = self.connection.as_ref().and_then(|connection| connection.common().protocol_version());
+        let is_clear = !self.phase.ciphered && version.is_none_or(|version| u16::from(version) == TLS_1_2);
+        let alert = alert.filter(|_| is_clear && self.phase.started)?;
+        self.outgoing.extend([record::ALERT, 3, 3, 0, 2, FATAL, alert]);
+        Some(alert)
     }
 
     /// Ends the session.

@@ -50,6 +50,44 @@ pub(super) fn front(bytes: &[u8]) -> Front {
     }
 }
 
+/// Whole records, one behind the other.
+fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let Front::Record { length, .. } = front(rest) else { return None };
+        let (record, others) = rest.split_at(length);
+        rest = others;
+        Some(record)
+    })
+}
+
+/// Whether what comes behind these records is encrypted in TLS 1.2.
+pub(super) fn changes_cipher(bytes: &[u8]) -> bool {
+    records(bytes).any(|record| record[0] == CHANGE_CIPHER_SPEC)
+}
+
+/// An alert among the records that are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alert {
+    /// Its description.
+    Clear(u8),
+    /// In TLS 1.2 the record says that it is one, in TLS 1.3 its length does: no handshake message is that short.
+    Sealed,
+}
+
+/// The length of an alert's record in TLS 1.3: two bytes, the type, and the tag.
+const SEALED_ALERT: usize = HEADER + 2 + 1 + 16;
+
+/// The alert that the last of some records is.
+pub(super) fn alert(bytes: &[u8]) -> Option<Alert> {
+    match *records(bytes).last()? {
+        [ALERT, _, _, 0, 2, _, description] => Some(Alert::Clear(description)),
+        [ALERT, ..] => Some(Alert::Sealed),
+        ref record if record[0] == DATA && record.len() == SEALED_ALERT => Some(Alert::Sealed),
+        _ => None,
+    }
+}
+
 /// The first handshake message of some records, if it is whole.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum First {

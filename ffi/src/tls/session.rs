@@ -53,12 +53,16 @@ pub(super) struct Phase {
     pub done: bool,
     /// No more data is sent.
     pub closing: bool,
-    /// Our close_notify is in `outgoing`.
+    /// The close was taken note of.
     pub close_queued: bool,
+    /// Our close_notify is in `outgoing`, or was delivered: between the first key and the last there is none.
+    pub close_said: bool,
     /// Our close_notify was delivered.
     pub close_sent: bool,
     /// The peer's close_notify came.
     pub close_received: bool,
+    /// What we send is encrypted.
+    pub ciphered: bool,
     /// The handshake was counted as begun.
     pub counted: bool,
 }

@@ -94,6 +94,30 @@ fn a_close_during_the_handshake_is_said_in_the_clear() {
 }
 
 #[test]
+fn a_close_between_the_first_key_and_the_last_is_not_said_and_not_reported() {
+    for version in [0x0303, 0x0304] {
+        let mut pair = Pair::new(Config { max_version: version, ..client() }, server("ecdsa256"));
+        pair.server.inbox = pair.client.flush();
+        pair.server.read();
+        pair.server.session.close().unwrap();
+        let mut output = vec![0; 20_000];
+        let progress = pair.server.session.wrap(&[], &mut output).unwrap();
+        assert!(progress.produced > 100, "the flight that was begun: {progress:?}");
+        assert_eq!((progress.events & event::CLOSE_NOTIFY_SENT, progress.outcome), (0, Outcome::Closed));
+        assert_eq!(pair.server.session.state(), State::Closing);
+        let again = pair.server.session.wrap(&[], &mut output).unwrap();
+        assert_eq!((outcome(again), again.events), ((Outcome::Closed, 0, 0), 0));
+    }
+}
+
+#[test]
+fn a_close_before_the_handshake_is_not_reported_as_sent() {
+    let mut end = End::new(&Context::new(client()).unwrap(), localhost());
+    end.session.close().unwrap();
+    assert_eq!(end.session.wrap(&[], &mut [0; 100]).unwrap().events, 0);
+}
+
+#[test]
 fn a_failure_delivers_its_alert_once_and_stays() {
     let (untrusting, server) = (Context::new(client()).unwrap(), Context::new(server("unknown")).unwrap());
     let mut pair = Pair::of(&untrusting, &server);

@@ -287,6 +287,7 @@ fn a_chooser_may_choose_nothing_or_fail() {
         let mut pair = Pair::new(client, optional);
         pair.settle();
         assert_eq!(pair.client.done(), answer.is_ok(), "{:?}", pair.client.error);
+        assert_eq!(pair.server.done(), answer.is_ok(), "a client that failed has not agreed: {:?}", pair.server.error);
     }
 }
 

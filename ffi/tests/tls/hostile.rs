@@ -102,8 +102,26 @@ fn a_long_chain_in_the_smallest_records_takes_no_longer_than_its_bytes() {
 
 #[test]
 fn a_hello_that_is_too_long_is_refused_before_it_is_whole() {
-    let end = served(records(&[1, 1, 0, 0, 3, 3], 6));
+    let mut end = served(records(&[1, 1, 0, 0, 3, 3], 6));
     assert_eq!(end.error.as_ref().map(|error| error.status), Some(FERRONET_ERR_TLS_PROTOCOL), "{:?}", end.error);
+    assert_eq!(end.session.progress().alert, Some(50));
+    assert_eq!(end.flush(), [21, 3, 3, 0, 2, 2, 50], "decode_error: RFC 8446, 6.2");
+}
+
+#[test]
+fn a_chain_that_is_too_long_is_refused_with_an_alert() {
+    let mut pair = Pair::new(Config { max_version: 0x0303, ..client() }, server("ecdsa256"));
+    pair.server.inbox = pair.client.flush();
+    pair.server.read();
+    let flight = pair.server.flush();
+    let hello = &flight[5..9 + usize::from(u16::from_be_bytes([flight[7], flight[8]]))];
+    // The ServerHello, and the header of a Certificate of 65,536 bytes.
+    pair.client.inbox = records(&[hello, &[11, 1, 0, 0, 1, 0, 0]].concat(), 16_384);
+    pair.client.read();
+    let error = pair.client.error.clone().unwrap();
+    assert_eq!((error.status, pair.client.session.progress().alert), (FERRONET_ERR_TLS_PROTOCOL, Some(50)), "{error}");
+    assert_eq!(pair.client.flush(), [21, 3, 3, 0, 2, 2, 50]);
+    assert_eq!(pair.client.session.state(), State::Failed);
 }
 
 fn name_extension(name: &[u8]) -> Vec<u8> {

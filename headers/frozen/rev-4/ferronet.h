@@ -1604,7 +1604,7 @@ typedef struct ferronet_tls_verification {
  * Judges the peer's certificates. Since revision 3.
  *
  * It gets back its own `context`. 0 accepts; a number above 0 refuses with that alert (RFC 8446, 6.2; 42 is
- * bad_certificate); below 0 says that the judgement itself failed (internal_error is sent, FERRONET_ERR_TLS_CALLBACK
+ * bad_certificate); below 0 says that the judgement itself failed (handshake_failure is sent, FERRONET_ERR_TLS_CALLBACK
  * returned). It must not throw, unwind or jump out, and must not call a function on the same session.
  * Owner: the request and what it names are the library's, and valid during the call. Threads: called inside
  * ferronet_tls_session_task, on its thread.
@@ -2748,7 +2748,8 @@ int32_t ferronet_tls_session_task(struct ferronet_tls_session *session,
 /**
  * Ends the data that this side sends: the next ferronet_tls_session_wrap gives a close_notify (RFC 8446, 6.1). Since revision 3.
  *
- * Data may still be received. In a handshake it cancels: user_canceled goes ahead. A second call does nothing.
+ * Data may still be received. In a handshake it cancels: the close_notify goes in the clear before the first key, and is left out between that and the last
+ * (FERRONET_TLS_EVENT_CLOSE_NOTIFY_SENT says whether it went). A second call does nothing.
  * `out->size` is set by the caller; `out` is filled whatever the status is.
  * Owner: the session stays the caller's. Threads: one at a time.
  * Errors: FERRONET_ERR_BUSY (another call on the session has not returned), the status with which the session failed, and those of every handle.
