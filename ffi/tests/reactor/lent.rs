@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ferronet::abi::config::ferronet_reactor_config;
+use ferronet::abi::config::{FERRONET_RING_MULTISHOT_RECV, ferronet_reactor_config};
 use ferronet::abi::record::*;
 use ferronet::abi::status::*;
 
@@ -20,6 +20,7 @@ both_backends!(
     more_buffers_than_the_capacity_are_refused,
     a_delivered_buffer_can_be_lent_again,
     a_fast_sender_starves_nobody,
+    more_buffers_end_the_scarcity,
 );
 
 /// Takes in what was seen: the bytes of each socket, and the buffers lent again.
@@ -268,4 +269,37 @@ fn a_fast_sender_starves_nobody(backend: Backend) {
     }
     drop(l);
     flooding.join().unwrap();
+}
+
+/// Buffers that are delivered by a turn which finds bytes for all of them. They are lent again, and a receive that ended is
+/// started again.
+fn deliveries(l: &mut Loop, size: usize) -> usize {
+    let completions = l.turn(Some(PATIENCE));
+    drain(l, size, |_, _| {});
+    completions.iter().filter(|c| is_final(c)).for_each(|c| _ = l.receive_lent(c.socket, true));
+    completions.iter().filter(|c| c.flags & FERRONET_COMPLETE_BUFFER != 0).count()
+}
+
+fn more_buffers_end_the_scarcity(backend: Backend) {
+    const SIZE: usize = 64;
+    if backend == Backend::IoUring
+        && Loop::new(backend).reactor.info().ring_features & FERRONET_RING_MULTISHOT_RECV == 0
+    {
+        // Below Linux 6.0 a receive fills one buffer in each turn anyway.
+        return;
+    }
+    let mut l = Loop::new(backend);
+    let (socket, mut peer) = l.pair();
+    write_all(&mut peer, &pattern(1000 * SIZE));
+    std::thread::sleep(Duration::from_millis(5));
+    (0..2).for_each(|identity| l.lend(identity, SIZE));
+    let receive = l.receive_lent(socket, true);
+    assert_eq!(l.result_of(receive), FERRONET_ERR_NO_BUFFERS);
+    drain(&mut l, SIZE, |_, _| {});
+    l.receive_lent(socket, true);
+    let few: Vec<_> = (0..5).map(|_| deliveries(&mut l, SIZE)).collect();
+    assert!(few.iter().all(|count| *count <= 2), "{few:?}");
+    (2..64).for_each(|identity| l.lend(identity, SIZE));
+    let many: Vec<_> = (0..5).map(|_| deliveries(&mut l, SIZE)).collect();
+    assert!(many.iter().any(|count| *count > 2), "with one buffer a turn, though there are enough: {many:?}");
 }

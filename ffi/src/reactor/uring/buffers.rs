@@ -77,6 +77,11 @@ impl Lent {
         self.held
     }
 
+    /// One more than the largest identity that was ever lent: how many buffers the caller has, if it numbers them from 0.
+    pub(super) fn known(&self) -> usize {
+        self.buffers.len()
+    }
+
     /// Takes a buffer in; it reaches the kernel with `publish`.
     pub(super) fn lend(&mut self, identity: u64, address: u64, length: u32) -> Result<(), Status> {
         let identity = u16::try_from(identity).map_err(|_| FERRONET_ERR_INVALID_ARGUMENT)?;

@@ -170,8 +170,10 @@ impl UringBackend {
                 let op = self.ops.get(index);
                 op.sent += 1;
                 if let Some(socket) = self.sockets.get_mut(op.socket) {
-                    socket.scarce &= entry.nonempty() != 0;
-                    socket.greedy = socket.scarce;
+                    if entry.nonempty() == 0 {
+                        socket.scarce = 0;
+                    }
+                    socket.greedy = socket.scarce > self.lent.known();
                 }
                 self.complete_and_go_on(index, entry.more(), with_buffer(entry, buffer), out);
             }
@@ -180,7 +182,7 @@ impl UringBackend {
                 if result == -libc::ENOBUFS
                     && let Some(socket) = self.sockets.get_mut(op.socket)
                 {
-                    (socket.scarce, socket.greedy) = (true, op.sent > 0);
+                    (socket.scarce, socket.greedy) = (self.lent.known() + 1, op.sent > 0);
                 }
                 if let Some(buffer) = buffer {
                     self.lent.put_back(buffer);

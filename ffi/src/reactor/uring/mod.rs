@@ -54,8 +54,9 @@ struct Socket {
     closed: Option<i32>,
     /// The last receive took all that was there.
     drained: bool,
-    /// A receive found no lent buffer left, and the socket has had bytes ever since: it takes one buffer at a time.
-    scarce: bool,
+    /// A receive found no lent buffer left, and the socket has had bytes ever since: until there are so many buffers, one
+    /// more than there were, it takes one at a time. Otherwise 0.
+    scarce: usize,
     /// It has had some since, or before: it lets others go first.
     greedy: bool,
 }
@@ -330,7 +331,7 @@ impl Backend for UringBackend {
             closing: None,
             closed: None,
             drained: false,
-            scarce: false,
+            scarce: 0,
             greedy: false,
         };
         self.sockets.insert(socket).map_err(|_| {

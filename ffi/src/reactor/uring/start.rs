@@ -230,7 +230,8 @@ impl UringBackend {
                 // receives as soon as it sees the request, before it serves those that have waited.
                 let wait_first = if self.lent.held() == 0 || socket.greedy { RECVSEND_POLL_FIRST } else { 0 };
                 // On a datagram socket the kernel's own repetition never hears that reading was shut down.
-                let repeated = multishot(FERRONET_RING_MULTISHOT_RECV) && !socket.datagram && !socket.scarce;
+                let scarce = socket.scarce > self.lent.known();
+                let repeated = multishot(FERRONET_RING_MULTISHOT_RECV) && !socket.datagram && !scarce;
                 let again = if repeated { RECV_MULTISHOT } else { 0 };
                 opcode::Recv::new(descriptor, ptr::null_mut(), 0)
                     .ioprio(wait_first | again)

@@ -185,6 +185,11 @@ public final class FerronetIoHandler implements IoHandler {
         return lent;
     }
 
+    /** The number of the turn whose completions are being dispatched, from 1. */
+    int turn() {
+        return turn;
+    }
+
     SendCollector sendCollector() {
         return sendCollector;
     }

@@ -55,7 +55,7 @@ public final class FerronetIoHandlerConfig {
     }
 
     /**
-     * Lent receive buffers of a loop.
+     * Lent receive buffers of a loop at most.
      *
      * @return a power of two
      */
@@ -162,7 +162,8 @@ public final class FerronetIoHandlerConfig {
         }
 
         /**
-         * Sets how many receive buffers a loop lends to its reactor. They are allocated when the first channel reads.
+         * Sets how many receive buffers a loop lends to its reactor at most. The first of them are allocated when the first channel reads, and twice as many
+         * whenever a receive finds none free.
          *
          * @param buffers a power of two, 1 to 32,768
          * @return this

@@ -10,16 +10,24 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 
 /**
  * The receive buffers that a loop lends to its reactor. What was received belongs to the pipeline for good: few bytes are copied out, many are
- * handed over as a part of the buffer. A buffer that nobody else uses any more is lent again, otherwise a new one takes its place. Loop thread only.
+ * handed over as a part of the buffer. A buffer that nobody else uses any more is lent again, otherwise a new one takes its place.
+ *
+ * <p>A few are lent at first, for the kernel fills them in turn and so each of them stays in memory; twice as many whenever a receive finds none. Loop
+ * thread only.
  */
 final class LentBuffers {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LentBuffers.class);
+    private static final int FIRST = 8;
 
     private final Reactor reactor;
     private final ByteBufAllocator allocator;
     private final int size;
     private final int copyThreshold;
     private final ByteBuf[] buffers;
+    /** Buffers in use; the others are not allocated yet. */
+    private int limit;
+    /** The turn in which there became more. */
+    private int grownIn;
     private boolean started;
     /** Buffers that could not be allocated; tried again whenever another one comes back. */
     private int missing;
@@ -30,18 +38,34 @@ final class LentBuffers {
         size = config.lentBufferSize();
         copyThreshold = config.copyThreshold();
         buffers = new ByteBuf[Math.min(config.lentBuffers(), reactor.lentCapacity())];
+        limit = Math.min(FIRST, buffers.length);
     }
 
     ByteBufAllocator allocator() {
         return allocator;
     }
 
-    /** Lends all buffers, if that did not happen yet. Called before the first receive that needs one. */
+    /** Lends the first buffers, if that did not happen yet. Called before the first receive that needs one. */
     void start() {
         if (!started) {
             started = true;
             fill();
         }
+    }
+
+    /**
+     * A receive found no buffer: lends twice as many, once in each turn.
+     *
+     * @param turn the number of the turn
+     * @return whether there are more than when the turn began
+     */
+    boolean grow(int turn) {
+        if (turn != grownIn && limit < buffers.length) {
+            grownIn = turn;
+            limit = Math.min(2 * limit, buffers.length);
+            fill();
+        }
+        return turn == grownIn && missing == 0;
     }
 
     /** Lends again what a rebuilt reactor has lost. */
@@ -124,7 +148,7 @@ final class LentBuffers {
 
     private void fill() {
         missing = 0;
-        for (int id = 0; id < buffers.length; id++) {
+        for (int id = 0; id < limit; id++) {
             if (buffers[id] == null && !allocate(id)) {
                 return;
             }

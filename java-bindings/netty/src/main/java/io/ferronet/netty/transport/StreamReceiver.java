@@ -298,7 +298,8 @@ final class StreamReceiver {
         if (result == 0) {
             endOfStream = true;
         } else if (result == Status.NO_BUFFERS) {
-            ownNext = true;
+            FerronetIoHandler handler = channel.registration().handler();
+            ownNext = !handler.lent().grow(handler.turn());
         } else if (Failures.errno(result) != Errno.ECANCELED) {
             failure = result;
         }

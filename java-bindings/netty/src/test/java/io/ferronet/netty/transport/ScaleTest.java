@@ -39,7 +39,7 @@ class ScaleTest {
     /** The whole size, instead of the share that every run has. */
     private static final boolean FULL = Boolean.getBoolean("ferronet.test.full");
     private static final int CONNECTIONS = 10_000;
-    private static final int LENT_BUFFERS = 16;
+    private static final int LENT_BUFFERS = 8;
     private static final int LENT_BUFFER_SIZE = 4096;
     private static final int LOOPS = FULL ? 10_000 : 1000;
     private static final int LOOPS_AT_ONCE = 50;
