@@ -7,6 +7,8 @@ mod contract;
 mod demo;
 mod demo_tls;
 mod gate;
+mod interop;
+mod interop_cells;
 mod java;
 mod kqueue;
 mod licences;
@@ -244,6 +246,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::Part,
         run: conformance_tls::engine,
+    },
+    Suite {
+        name: "interop-tls",
+        covers: "TLS between Ferronet, the JDK, tcnative and openssl, each as client and as server with each",
+        minutes: 20,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven, Tool::Openssl],
+        optional: &[],
+        share: Share::Part,
+        run: interop::matrix,
     },
     Suite {
         name: "conformance-control",
