@@ -253,6 +253,8 @@ impl Ending {
         std::mem::forget(self);
         // SAFETY: the claim has taken the handle from every other call.
         let body = unsafe { std::mem::replace(&mut *handle.body.get(), Body::None) };
+        // A handle stays for ever, and with it the longest text that it ever had.
+        *handle.error.lock().unwrap_or_else(PoisonError::into_inner) = String::new();
         RESTING.lock().unwrap_or_else(PoisonError::into_inner).push_back(handle);
         body
     }

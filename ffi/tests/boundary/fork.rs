@@ -30,6 +30,19 @@ fn in_forked_child(body: impl FnOnce() -> u8) -> i32 {
     }
 }
 
+/// Runs `body` in a forked child, and returns the bytes that it returned.
+#[cfg(feature = "tls")]
+pub fn bytes_of_forked_child(body: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+    use std::io::{Read, Write};
+    let (mut from_child, mut to_parent) = std::io::pipe().unwrap();
+    let status = in_forked_child(|| u8::from(to_parent.write_all(&body()).is_err()));
+    assert_eq!(status, 0);
+    drop(to_parent);
+    let mut bytes = Vec::new();
+    from_child.read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
 #[test]
 fn a_reactor_is_of_no_use_to_a_child() {
     for backend in [FERRONET_BACKEND_POLL, FERRONET_BACKEND_AUTO] {

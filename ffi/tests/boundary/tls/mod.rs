@@ -4,6 +4,9 @@
 mod choices;
 mod credentials;
 mod ends;
+mod fork;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod memory;
 mod options;
 mod resumption;
 mod trust;
