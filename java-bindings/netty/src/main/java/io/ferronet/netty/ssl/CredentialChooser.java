@@ -26,6 +26,11 @@ final class CredentialChooser {
         this.manager = manager;
     }
 
+    /** Forgets the credentials, which are freed when no connection uses them any more. */
+    void forget() {
+        credentials.clear();
+    }
+
     /** A server's credential for a client that takes these schemes and suites, or {@code null}. */
     NativeCredential forServer(TlsHooks hooks, List<SignatureScheme> schemes, List<CipherSuite> offered, boolean tls13) throws SSLException {
         SSLEngine engine = hooks.engine();

@@ -8,6 +8,12 @@ import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.AbstractReferenceCounted;
+import io.netty.util.IllegalReferenceCountException;
+import io.netty.util.ReferenceCounted;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetectorFactory;
+import io.netty.util.ResourceLeakTracker;
 import java.io.File;
 import java.io.InputStream;
 import java.security.Provider;
@@ -22,15 +28,37 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 
 /**
- * Native TLS for Netty pipelines, built by {@link FerronetSslContextBuilder}. Any thread. What is native in it is freed when nothing refers to it any more.
+ * Native TLS for Netty pipelines, built by {@link FerronetSslContextBuilder}. Any thread.
+ *
+ * <p>{@link #release} frees what is native in it, the keys included; connections go on, and none can be begun any more. What nobody has released is freed when nothing refers to it
+ * any more, and then Netty's leak detector reports it, as it does the handlers of channels that were never closed.
  */
-public final class FerronetSslContext extends SslContext {
+public final class FerronetSslContext extends SslContext implements ReferenceCounted {
     private static final Provider PROVIDER = new FerronetSslProvider();
+    private static final ResourceLeakDetector<FerronetSslContext> LEAKS = ResourceLeakDetectorFactory.instance().newResourceLeakDetector(FerronetSslContext.class);
 
     private final NativeTlsContext context;
     private final List<SNIServerName> serverNames;
     /** Its engines are ours, wrapped so that a plain {@code SslHandler} sees what ALPN chose. */
     private final JdkSslContext engines;
+    private final ResourceLeakTracker<FerronetSslContext> leak;
+    private final AbstractReferenceCounted references = new AbstractReferenceCounted() {
+        @Override
+        public ReferenceCounted touch(Object hint) {
+            if (leak != null) {
+                leak.record(hint);
+            }
+            return FerronetSslContext.this;
+        }
+
+        @Override
+        protected void deallocate() {
+            context.close();
+            if (leak != null) {
+                leak.close(FerronetSslContext.this);
+            }
+        }
+    };
 
     /** An {@code SSLContext} without a lookup among the security providers. */
     private static final class Configured extends SSLContext {
@@ -52,6 +80,7 @@ public final class FerronetSslContext extends SslContext {
         };
         engines = new JdkSslContext(new Configured(context), settings.client, settings.suites.stream().map(Enum::name).toList(), IdentityCipherSuiteFilter.INSTANCE,
             protocols, clientAuth, TlsVersion.namesOf(settings.versions), startTls);
+        leak = LEAKS.track(this);
     }
 
     static X509Certificate[] certificates(File file) throws CertificateException {
@@ -86,24 +115,34 @@ public final class FerronetSslContext extends SslContext {
         return engines.applicationProtocolNegotiator();
     }
 
+    private void checkNotReleased() {
+        if (refCnt() <= 0) {
+            throw new IllegalReferenceCountException("the TLS context was released; build another one, or release it later");
+        }
+    }
+
     @Override
     public SSLEngine newEngine(ByteBufAllocator alloc) {
+        checkNotReleased();
         return configured(engines.newEngine(alloc));
     }
 
     @Override
     public SSLEngine newEngine(ByteBufAllocator alloc, String peerHost, int peerPort) {
+        checkNotReleased();
         return configured(engines.newEngine(alloc, peerHost, peerPort));
     }
 
     // By default a client identifies its host and sends its name; the handlers of other contexts than Netty's own get none of that from Netty.
 
     private FerronetSslEngine handlerEngine(String peerHost, int peerPort) {
+        checkNotReleased();
         boolean client = isClient();
         FerronetSslEngine engine = new FerronetSslEngine(client ? context : null, client ? null : context, peerHost, peerPort);
         if (client && !serverNames.isEmpty()) {
             engine.setServerNames(serverNames);
         }
+        engine.track();
         return engine;
     }
 
@@ -143,5 +182,44 @@ public final class FerronetSslContext extends SslContext {
     @Override
     public FerronetSslSessionContext sessionContext() {
         return context.sessions();
+    }
+
+    @Override
+    public int refCnt() {
+        return references.refCnt();
+    }
+
+    @Override
+    public FerronetSslContext retain() {
+        references.retain();
+        return this;
+    }
+
+    @Override
+    public FerronetSslContext retain(int increment) {
+        references.retain(increment);
+        return this;
+    }
+
+    @Override
+    public FerronetSslContext touch() {
+        references.touch();
+        return this;
+    }
+
+    @Override
+    public FerronetSslContext touch(Object hint) {
+        references.touch(hint);
+        return this;
+    }
+
+    @Override
+    public boolean release() {
+        return references.release();
+    }
+
+    @Override
+    public boolean release(int decrement) {
+        return references.release(decrement);
     }
 }

@@ -1,5 +1,8 @@
 package io.ferronet.netty.ssl;
 
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetectorFactory;
+import io.netty.util.ResourceLeakTracker;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -14,9 +17,12 @@ import javax.net.ssl.SSLSession;
 
 /**
  * An engine over a native session, by the rules of {@link SSLEngine}: one record a call of {@code unwrap}, buffers of any kind, sources never changed. A failure gives its
- * alert to the peer first: {@code wrap} is asked for, returns the alert, and only then is the exception thrown. Renegotiation is not supported. Any thread.
+ * alert to the peer first: {@code wrap} is asked for, returns the alert, and only then is the exception thrown. Renegotiation is not supported. Any thread. What is native is freed
+ * when both directions are closed, or when nothing refers to the engine any more.
  */
 public final class FerronetSslEngine extends SSLEngine {
+    private static final ResourceLeakDetector<FerronetSslEngine> LEAKS = ResourceLeakDetectorFactory.instance().newResourceLeakDetector(FerronetSslEngine.class);
+
     private final NativeTlsContext clientContext;
     private final NativeTlsContext serverContext;
     /** The context's own until something is set. */
@@ -29,6 +35,7 @@ public final class FerronetSslEngine extends SSLEngine {
     private EngineConnection connection;
     private boolean closedInbound;
     private boolean closedOutbound;
+    private ResourceLeakTracker<FerronetSslEngine> leak;
 
     /** With one context its side is fixed. */
     FerronetSslEngine(NativeTlsContext clientContext, NativeTlsContext serverContext, String peerHost, int peerPort) {
@@ -244,8 +251,17 @@ public final class FerronetSslEngine extends SSLEngine {
         return connection == null ? null : connection.failure();
     }
 
+    /** Has it reported if nobody releases it. Other engines end by being closed both ways, or with the last reference to them. */
+    void track() {
+        leak = LEAKS.track(this);
+    }
+
     /** Frees what is native; the session can still be asked. */
     synchronized void release() {
+        if (leak != null) {
+            leak.close(this);
+            leak = null;
+        }
         if (connection == null) {
             closedInbound = true;
             closedOutbound = true;

@@ -341,6 +341,8 @@ public final class FerronetSslHandler extends SslHandler {
             super.channelInactive(ctx);
         } finally {
             failPending(new ClosedChannelException());
+            // Not only with the removal: the loop of a channel may end before that.
+            engine.release();
         }
     }
 }

@@ -73,7 +73,7 @@ final class KeySource {
         } else if (external != null) {
             settings.keyManager = new SingleKey(chain, external);
         } else if (chain != null) {
-            settings.keys = List.of(new TlsSettings.KeyEntry(chain, encoded, null, ocspResponse));
+            settings.keys = List.of(new TlsSettings.KeyEntry(chain, encoded.clone(), null, ocspResponse));
         }
         if (ocspResponse.length > 0 && chain == null) {
             throw new IllegalArgumentException("an OCSP response is stapled only beside a certificate chain and key, not with a key manager");

@@ -5,6 +5,7 @@ import io.ferronet.api.Status;
 import io.ferronet.api.TlsCredentialConfig;
 import io.ferronet.netty.internal.NativeRuntime;
 import java.io.ByteArrayOutputStream;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.PrivateKey;
@@ -19,11 +20,13 @@ final class NativeCredential {
     private final long handle;
     private final X509Certificate[] chain;
     private final PrivateKey externalKey;
+    private final Cleaner.Cleanable cleanable;
 
-    private NativeCredential(long handle, X509Certificate[] chain, PrivateKey externalKey) {
+    private NativeCredential(FerronetBinding binding, long handle, X509Certificate[] chain, PrivateKey externalKey) {
         this.handle = handle;
         this.chain = chain;
         this.externalKey = externalKey;
+        cleanable = NativeTlsContext.CLEANER.register(this, () -> binding.tlsCredentialFree(handle));
     }
 
     static NativeCredential of(X509Certificate[] chain, PrivateKey key) throws SSLException {
@@ -32,6 +35,7 @@ final class NativeCredential {
             : make(new TlsSettings.KeyEntry(chain, encoded, null, new byte[0]));
     }
 
+    /** Makes a credential. The entry's key is wiped, whether it can be used or not. */
     static NativeCredential make(TlsSettings.KeyEntry entry) throws SSLException {
         FerronetBinding binding = NativeRuntime.get().binding();
         X509Certificate[] chain = entry.chain();
@@ -49,11 +53,17 @@ final class NativeCredential {
             if (Status.isError(status)) {
                 throw TlsFailures.configuration("the key for " + chain[0].getSubjectX500Principal(), status, binding.lastError(0));
             }
-            long handle = out.getLong(0);
-            NativeCredential credential = new NativeCredential(handle, chain, entry.external());
-            NativeTlsContext.CLEANER.register(credential, () -> binding.tlsCredentialFree(handle));
-            return credential;
+            return new NativeCredential(binding, out.getLong(0), chain, entry.external());
+        } finally {
+            if (entry.key() != null) {
+                Arrays.fill(entry.key(), (byte) 0);
+            }
         }
+    }
+
+    /** Frees it now. No context may be made of it any more; those that were keep what they need. */
+    void free() {
+        cleanable.clean();
     }
 
     private static byte[] encoded(X509Certificate[] chain) throws SSLException {

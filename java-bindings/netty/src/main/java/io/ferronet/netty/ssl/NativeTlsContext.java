@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
 /**
- * A native TLS context, made at its first session and again when its cache is configured anew. Any thread. It is freed when nothing refers to it any more; sessions keep
- * what they need of it.
+ * A native TLS context, made at its first session and again when its cache is configured anew. Any thread. It is freed when it is closed, or when nothing refers to it any more;
+ * sessions keep what they need of it.
  */
 final class NativeTlsContext {
     static final Cleaner CLEANER = Cleaner.create();
@@ -35,15 +35,39 @@ final class NativeTlsContext {
     private final EngineParameters parameters;
     private List<NativeCredential> credentials;
     private Native current;
+    private boolean closed;
 
     /** The handle, freed with the object. */
     private static final class Native {
         final long handle;
-        final Cleaner.Cleanable cleanable;
+        private final Cleaner.Cleanable cleanable;
+        /** Calls that use the handle and hold no lock. */
+        private int users;
+        private boolean over;
 
         Native(FerronetBinding binding, long handle) {
             this.handle = handle;
             cleanable = CLEANER.register(this, () -> binding.tlsContextFree(handle));
+        }
+
+        synchronized void use() {
+            users++;
+        }
+
+        synchronized void used() {
+            users--;
+            freeWhenUnused();
+        }
+
+        synchronized void free() {
+            over = true;
+            freeWhenUnused();
+        }
+
+        private void freeWhenUnused() {
+            if (over && users == 0) {
+                cleanable.clean();
+            }
         }
     }
 
@@ -89,7 +113,7 @@ final class NativeTlsContext {
      */
     NativeTlsSession newSession(SessionSettings special, TlsHooks hooks) throws SSLException {
         FerronetBinding binding = NativeRuntime.get().binding();
-        Native context = current();
+        Native context = use();
         long user = binding.tlsRegister(new SessionCallbacks(binding, this, hooks));
         NativeTlsSession session = null;
         try (NativeConfig config = new NativeConfig(binding, TlsSessionConfig.SIZE)) {
@@ -102,7 +126,7 @@ final class NativeTlsContext {
             session = new NativeTlsSession(binding, out.getLong(0), user);
             return session;
         } finally {
-            java.lang.ref.Reference.reachabilityFence(context);
+            context.used();
             if (session == null) {
                 binding.tlsUnregister(user);
             }
@@ -145,10 +169,35 @@ final class NativeTlsContext {
     }
 
     private synchronized Native current() throws SSLException {
+        if (closed) {
+            throw new SSLException("the TLS context was released; build another one");
+        }
         if (current == null) {
             current = make();
         }
         return current;
+    }
+
+    private synchronized Native use() throws SSLException {
+        Native context = current();
+        context.use();
+        return context;
+    }
+
+    /** Frees what is native now, the keys included; sessions live on, and none can be begun any more. */
+    synchronized void close() {
+        closed = true;
+        if (current != null) {
+            current.free();
+            current = null;
+        }
+        if (credentials != null) {
+            credentials.forEach(NativeCredential::free);
+            credentials = null;
+        }
+        if (chooser != null) {
+            chooser.forget();
+        }
     }
 
     private Native make() throws SSLException {

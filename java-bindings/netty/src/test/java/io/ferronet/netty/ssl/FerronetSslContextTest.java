@@ -21,12 +21,14 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.netty.pkitesting.X509Bundle;
+import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.RSAPrivateKey;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -37,6 +39,7 @@ import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,8 +54,20 @@ class FerronetSslContextTest {
     private static final byte[] DATA = new byte[200_000];
     private static final ApplicationProtocolConfig H2 = alpn(SelectorFailureBehavior.NO_ADVERTISE, "h2", "http/1.1");
 
+    private final List<SslContext> contexts = new ArrayList<>();
+
     static {
         new Random(2).nextBytes(DATA);
+    }
+
+    private <T extends SslContext> T built(T context) {
+        contexts.add(context);
+        return context;
+    }
+
+    @AfterEach
+    void release() {
+        contexts.forEach(ReferenceCountUtil::release);
     }
 
     private static ApplicationProtocolConfig alpn(SelectorFailureBehavior behavior, String... names) {
@@ -97,8 +112,8 @@ class FerronetSslContextTest {
     })
     void eachSpeaksToEach(Peer client, Peer server, String version, Algorithm algorithm) throws Exception {
         X509Bundle key = Keys.server(algorithm);
-        SslContext serverContext = server.server(key, version);
-        SslContext clientContext = client.client(key, version);
+        SslContext serverContext = built(server.server(key, version));
+        SslContext clientContext = built(client.client(key, version));
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
             assertNull(connection.failure());
@@ -113,8 +128,8 @@ class FerronetSslContextTest {
     @Test
     void aPlainHandlerOverTheEngineSeesAlpn() throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
-        SslContext serverContext = server(key).applicationProtocolConfig(H2).build();
-        SslContext clientContext = client(key).applicationProtocolConfig(H2).build();
+        SslContext serverContext = built(server(key).applicationProtocolConfig(H2).build());
+        SslContext clientContext = built(client(key).applicationProtocolConfig(H2).build());
         try (Loopback loopback = new Loopback(channel -> new SslHandler(serverContext.newEngine(channel.alloc())))) {
             Loopback.Client connection = loopback.connect(channel -> new SslHandler(clientContext.newEngine(channel.alloc(), Keys.HOST, 443)));
             assertNull(connection.failure());
@@ -127,9 +142,9 @@ class FerronetSslContextTest {
     @Test
     void aClientChecksTheHostByDefault() throws Exception {
         X509Bundle key = Keys.of("elsewhere.example.org", Algorithm.ecp256);
-        SslContext serverContext = server(key).build();
-        SslContext checking = client(key).build();
-        SslContext trusting = client(key).endpointIdentificationAlgorithm(null).build();
+        SslContext serverContext = built(server(key).build());
+        SslContext checking = built(client(key).build());
+        SslContext trusting = built(client(key).endpointIdentificationAlgorithm(null).build());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             Throwable failure = loopback.connect(channel -> handler(checking, channel)).failure();
             assertInstanceOf(SSLHandshakeException.class, failure);
@@ -141,8 +156,8 @@ class FerronetSslContextTest {
     @Test
     void withoutTrustManagersTheJavaDefaultCounts() throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
-        SslContext serverContext = server(key).build();
-        SslContext clientContext = FerronetSslContextBuilder.forClient().build();
+        SslContext serverContext = built(server(key).build());
+        SslContext clientContext = built(FerronetSslContextBuilder.forClient().build());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             assertInstanceOf(SSLHandshakeException.class, loopback.connect(channel -> handler(clientContext, channel)).failure());
         }
@@ -154,8 +169,8 @@ class FerronetSslContextTest {
         X509Bundle key = Keys.server(algorithm);
         PrivateKey held = unexportable(key.getKeyPair().getPrivate());
         assertNull(held.getEncoded());
-        SslContext serverContext = FerronetSslContextBuilder.forServer(held, key.getCertificatePath()).build();
-        SslContext clientContext = client(key).protocols(version).build();
+        SslContext serverContext = built(FerronetSslContextBuilder.forServer(held, key.getCertificatePath()).build());
+        SslContext clientContext = built(client(key).protocols(version).build());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
             assertNull(connection.failure());
@@ -176,9 +191,9 @@ class FerronetSslContextTest {
     void aClientIsAskedForItsCertificate() throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
         X509Bundle own = Keys.of("client", Algorithm.ecp256);
-        SslContext serverContext = server(key).trustManager(own.toTrustManager()).clientAuth(ClientAuth.REQUIRE).build();
-        SslContext with = client(key).keyManager(own.getKeyPair().getPrivate(), own.getCertificatePath()).build();
-        SslContext without = client(key).build();
+        SslContext serverContext = built(server(key).trustManager(own.toTrustManager()).clientAuth(ClientAuth.REQUIRE).build());
+        SslContext with = built(client(key).keyManager(own.getKeyPair().getPrivate(), own.getCertificatePath()).build());
+        SslContext without = built(client(key).build());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             Loopback.Client connection = loopback.connect(channel -> handler(with, channel));
             assertArrayEquals(DATA, connection.echo(DATA));
@@ -194,8 +209,8 @@ class FerronetSslContextTest {
     void theKeyLogHasTheSecrets(String version) throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
         Queue<String> lines = new ConcurrentLinkedQueue<>();
-        SslContext serverContext = server(key).protocols(version).build();
-        SslContext clientContext = client(key).option(FerronetSslContextOption.KEY_LOG, lines::add).build();
+        SslContext serverContext = built(server(key).protocols(version).build());
+        SslContext clientContext = built(client(key).option(FerronetSslContextOption.KEY_LOG, lines::add).build());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             assertArrayEquals(DATA, loopback.connect(channel -> handler(clientContext, channel)).echo(DATA));
         }
@@ -206,8 +221,8 @@ class FerronetSslContextTest {
     @Test
     void statisticsCount() throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
-        FerronetSslContext serverContext = server(key).build();
-        SslContext clientContext = client(key).build();
+        FerronetSslContext serverContext = built(server(key).build());
+        SslContext clientContext = built(client(key).build());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             for (int i = 0; i < 3; i++) {
                 Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
@@ -224,7 +239,7 @@ class FerronetSslContextTest {
     @Test
     void pemIsReadFromStreamsAndAWrongKeyIsNamed() throws Exception {
         X509Bundle key = Keys.server(Algorithm.rsa2048);
-        FerronetSslContextBuilder.forServer(stream(key.getCertificatePathPEM()), stream(key.getPrivateKeyPEM())).build();
+        built(FerronetSslContextBuilder.forServer(stream(key.getCertificatePathPEM()), stream(key.getPrivateKeyPEM())).build());
         FerronetSslContextBuilder mismatched = FerronetSslContextBuilder.forServer(stream(key.getCertificatePathPEM()), stream(Keys.of("x", Algorithm.rsa2048).getPrivateKeyPEM()));
         assertTrue(assertThrows(SSLException.class, mismatched::build).getMessage().contains(Keys.HOST));
         assertThrows(SSLException.class, FerronetSslContextBuilder.forServer(stream(key.getCertificatePathPEM()), stream("no key"))::build);
@@ -258,8 +273,8 @@ class FerronetSslContextTest {
     @Test
     void suitesAndGroupsAreChosen() throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
-        SslContext serverContext = server(key).option(FerronetSslContextOption.GROUPS, new String[] {"P-384"}).build();
-        SslContext clientContext = client(key).ciphers(Arrays.asList("TLS_CHACHA20_POLY1305_SHA256", "none"), SupportedCipherSuiteFilter.INSTANCE).build();
+        SslContext serverContext = built(server(key).option(FerronetSslContextOption.GROUPS, new String[] {"P-384"}).build());
+        SslContext clientContext = built(client(key).ciphers(Arrays.asList("TLS_CHACHA20_POLY1305_SHA256", "none"), SupportedCipherSuiteFilter.INSTANCE).build());
         assertEquals(List.of("TLS_CHACHA20_POLY1305_SHA256"), clientContext.cipherSuites());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
