@@ -10,7 +10,7 @@ use crate::results::Results;
 pub const CAUSES: &[(&str, &str)] = &[
     ("upstream", "the test or its reference fails by itself: an issue, or a run of the reference"),
     ("platform", "this kernel or machine lacks what the test needs: a measurement"),
-    ("scope", "the test asks for what this version does not offer: the sentence that says so"),
+    ("rustls", "the test asks for TLS below 1.2, or for a suite that rustls lacks: the sentence that says so"),
 ];
 
 /// One line of the file.
@@ -94,7 +94,7 @@ mod tests {
         for bad in ["conformance | A.b | upstream", "none | A.b | upstream | x", "conformance | A.b | flaky | x"] {
             assert!(parse(bad, &["conformance"]).is_err(), "{bad}");
         }
-        assert!(parse("conformance | A.b | scope |", &["conformance"]).is_err());
+        assert!(parse("conformance | A.b | rustls |", &["conformance"]).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod c;
 mod conformance;
 mod conformance_tls;
+mod conformance_tls_handler;
 mod contract;
 mod demo;
 mod demo_tls;
@@ -255,6 +256,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::Part,
         run: interop::matrix,
+    },
+    Suite {
+        name: "conformance-tls-handler",
+        covers: "Netty's own tests of SslHandler over ours, in the place of the JDK's and of tcnative's",
+        minutes: 20,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::Part,
+        run: conformance_tls_handler::handler,
     },
     Suite {
         name: "conformance-control",

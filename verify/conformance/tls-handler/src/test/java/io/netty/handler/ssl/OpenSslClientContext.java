@@ -1,0 +1,22 @@
+package io.netty.handler.ssl;
+
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManagerFactory;
+
+/** In the place of Netty's class of this name: what {@code SslContextBuilder} makes for the provider OPENSSL gives handlers of ours. */
+final class OpenSslClientContext extends OpenSslContext {
+    OpenSslClientContext(X509Certificate[] trustCertCollection, TrustManagerFactory trustManagerFactory, X509Certificate[] keyCertChain, PrivateKey key, String keyPassword,
+            KeyManagerFactory keyManagerFactory, Iterable<String> ciphers, CipherSuiteFilter cipherFilter, ApplicationProtocolConfig apn, String[] protocols,
+            long sessionCacheSize, long sessionTimeout, boolean startTls, boolean enableOcsp, String keyStore, String endpointIdentificationAlgorithm,
+            List<SNIServerName> serverNames, ResumptionController resumptionController, Map.Entry<SslContextOption<?>, Object>[] options,
+            List<OpenSslCredential> credentials) throws SSLException {
+        super(OurContexts.client(new OurContexts.Common(trustCertCollection, trustManagerFactory, keyCertChain, key, keyManagerFactory, ciphers, cipherFilter, apn, protocols,
+            sessionCacheSize, sessionTimeout), endpointIdentificationAlgorithm, serverNames, options));
+    }
+}
