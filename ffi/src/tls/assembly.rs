@@ -153,6 +153,7 @@ impl Shared {
             config.send_ticket_request = Some(TicketRequest { new_session_count: 0, resumption_count: 0 });
         }
         config.enable_early_data = self.early_data > 0;
+        config.enable_secret_extraction = true;
         if !self.compress {
             config.cert_compressors = Vec::new();
             config.cert_decompressors = Vec::new();
@@ -190,6 +191,7 @@ impl Shared {
         // A client that asks for fewer (RFC 9149) gets no more.
         config.max_tls13_tickets = self.ticket_count;
         config.max_early_data_size = self.early_data;
+        config.enable_secret_extraction = true;
         if self.compress {
             config.cert_compressors = compress::default_cert_compressors().to_vec();
             config.cert_decompressors = compress::default_cert_decompressors().to_vec();

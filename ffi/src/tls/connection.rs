@@ -1,11 +1,11 @@
-//! rustls's unbuffered connections, driven step by step.
+//! rustls's unbuffered connections, driven step by step through the handshake.
 
 use std::sync::Arc;
 
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::pki_types::ServerName;
 use rustls::server::{ServerConnectionData, UnbufferedServerConnection};
-use rustls::unbuffered::{ConnectionState, EncodeError, EncodeTlsData, EncryptError, ReadEarlyData, UnbufferedStatus};
+use rustls::unbuffered::{ConnectionState, EncodeError, EncodeTlsData, ReadEarlyData, UnbufferedStatus};
 use rustls::{ClientConfig, CommonState, ServerConfig};
 
 /// A connection of either side.
@@ -20,22 +20,7 @@ pub(super) struct Pumped {
     pub discard: usize,
     /// The peer's close_notify came.
     pub peer_closed: bool,
-    /// Data waits, and there was nothing to give it to.
-    pub has_data: bool,
     pub outcome: Result<(), rustls::Error>,
-}
-
-/// Why a record was not encrypted.
-#[derive(Debug)]
-pub(super) enum Unwritten {
-    /// It takes this much of the output, with what is sent before it.
-    NeedsOutput(usize),
-    /// The keys have encrypted as much as is safe.
-    Exhausted,
-    /// The connection takes no data now.
-    NotOpen,
-    /// The connection has failed.
-    Failed(rustls::Error),
 }
 
 /// What takes decrypted data.
@@ -98,8 +83,8 @@ impl Connection {
     }
 
     /// Processes records, and appends to `outgoing` what is to be sent. `records` must begin with what an earlier call
-    /// did not discard. Without a sink it stops at data, which then waits.
-    pub(super) fn pump(&mut self, records: &mut [u8], outgoing: &mut Vec<u8>, sink: Option<Sink<'_>>) -> Pumped {
+    /// did not discard.
+    pub(super) fn pump(&mut self, records: &mut [u8], outgoing: &mut Vec<u8>, sink: Sink<'_>) -> Pumped {
         match self {
             Self::Client(connection) => pump(connection, records, outgoing, sink),
             Self::Server(connection) => pump(connection, records, outgoing, sink),
@@ -113,39 +98,10 @@ impl Connection {
             Self::Server(connection) => pull_alert(connection, records, outgoing),
         }
     }
-
-    /// Encrypts records for as long as `next` gives the data of one, each into the room that it gives. `records` as for
-    /// [`Self::pump`], after which nothing is pending.
-    pub(super) fn encrypt(
-        &mut self,
-        records: &mut [u8],
-        write: &mut dyn FnMut(&mut Encrypt<'_>) -> Result<(), Unwritten>,
-    ) -> Result<(), Unwritten> {
-        match self {
-            Self::Client(connection) => encrypt(connection, records, write),
-            Self::Server(connection) => encrypt(connection, records, write),
-        }
-    }
-
-    /// Queues close_notify for [`Self::pump`]; `false` when the handshake does not allow it.
-    pub(super) fn close(&mut self, records: &mut [u8]) -> bool {
-        match self {
-            Self::Client(connection) => close(connection, records),
-            Self::Server(connection) => close(connection, records),
-        }
-    }
 }
 
-/// Encrypts data into some room, and gives the length of the record.
-pub(super) type Encrypt<'a> = dyn FnMut(&[u8], &mut [u8]) -> Result<usize, Unwritten> + 'a;
-
-fn pump<P: Process>(
-    connection: &mut P,
-    records: &mut [u8],
-    outgoing: &mut Vec<u8>,
-    mut sink: Option<Sink<'_>>,
-) -> Pumped {
-    let mut pumped = Pumped { discard: 0, peer_closed: false, has_data: false, outcome: Ok(()) };
+fn pump<P: Process>(connection: &mut P, records: &mut [u8], outgoing: &mut Vec<u8>, sink: Sink<'_>) -> Pumped {
+    let mut pumped = Pumped { discard: 0, peer_closed: false, outcome: Ok(()) };
     loop {
         let UnbufferedStatus { discard, state } = connection.process(&mut records[pumped.discard..]);
         pumped.discard += discard;
@@ -158,22 +114,12 @@ fn pump<P: Process>(
             Ok(ConnectionState::TransmitTlsData(transmit)) => transmit.done(),
             Ok(ConnectionState::PeerClosed) => pumped.peer_closed = true,
             Ok(ConnectionState::ReadTraffic(mut traffic)) => {
-                let Some(sink) = &mut sink else {
-                    pumped.has_data = true;
-                    return pumped;
-                };
                 while let Some(Ok(record)) = traffic.next_record() {
                     sink(record.payload);
                     pumped.discard += record.discard;
                 }
             }
-            Ok(ConnectionState::ReadEarlyData(early)) => match &mut sink {
-                Some(sink) => P::read_early(early, sink),
-                None => {
-                    pumped.has_data = true;
-                    return pumped;
-                }
-            },
+            Ok(ConnectionState::ReadEarlyData(early)) => P::read_early(early, sink),
             // Blocked, open for data, closed: nothing happens without further records.
             Ok(_) => return pumped,
         }
@@ -199,33 +145,5 @@ fn pull_alert<P: Process>(connection: &mut P, records: &mut [u8], outgoing: &mut
             Ok(ConnectionState::EncodeTlsData(data)) => append(data, outgoing),
             _ => return,
         }
-    }
-}
-
-fn encrypt<P: Process>(
-    connection: &mut P,
-    records: &mut [u8],
-    write: &mut dyn FnMut(&mut Encrypt<'_>) -> Result<(), Unwritten>,
-) -> Result<(), Unwritten> {
-    match connection.process(records).state {
-        Ok(ConnectionState::WriteTraffic(mut traffic)) => write(&mut |data, room| {
-            traffic.encrypt(data, room).map_err(|error| match error {
-                EncryptError::InsufficientSize(needed) => Unwritten::NeedsOutput(needed.required_size),
-                EncryptError::EncryptExhausted => Unwritten::Exhausted,
-            })
-        }),
-        Ok(_) => Err(Unwritten::NotOpen),
-        Err(error) => Err(Unwritten::Failed(error)),
-    }
-}
-
-fn close<P: Process>(connection: &mut P, records: &mut [u8]) -> bool {
-    match connection.process(records).state {
-        Ok(ConnectionState::WriteTraffic(mut traffic)) => {
-            // It does not fit into no room, and waits for the next pump.
-            let _ = traffic.queue_close_notify(&mut []);
-            true
-        }
-        _ => false,
     }
 }

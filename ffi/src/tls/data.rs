@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 
+use rustls::AlertDescription;
+
 use super::config::Side;
-use super::connection::Unwritten;
 use super::failure::Failure;
 use super::info::{Outcome, Progress, event};
+use super::layer::{Ending, broken_header};
 use super::record::{ALERT, DATA, Front, HEADER, MAX_DATA, MAX_RECORD, front};
 use super::regions::{Input, Sending, Source, Target};
 use super::session::Session;
@@ -13,22 +15,11 @@ use crate::abi::status::{FERRONET_ERR_TLS_EXHAUSTED, FERRONET_ERR_TLS_NOT_TLS};
 use crate::error::{Error, Result};
 use crate::text::quoted;
 
-/// TLS 1.3 as on the wire.
-const TLS_1_3: u16 = 0x0304;
-/// Bytes that every AEAD of ours adds.
-const TAG: usize = 16;
-/// Bytes of the nonce that AES-GCM sends in TLS 1.2.
-const NONCE: usize = 8;
 /// The most data that a record may hold without its room being asked for: what an alert has.
 const SMALL: usize = 2;
-/// The length of a record that holds a KeyUpdate (RFC 8446, 4.6.3), unpadded.
-const KEY_UPDATE: usize = HEADER + 5 + 1 + TAG;
-
-/// What takes decrypted data, and gives how much of it.
-type Taking<'a> = &'a mut dyn FnMut(&[u8]) -> usize;
 
 thread_local! {
-    /// Where records are put together that are not decrypted, or encrypted, where they lie.
+    /// Where records are put together that lie in pieces, and opened when their room does.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -40,9 +31,11 @@ impl Scratch {
         Self(SCRATCH.take())
     }
 
-    fn room(&mut self) -> &mut Vec<u8> {
-        self.0.clear();
-        self.0.reserve_exact(MAX_RECORD);
+    /// Room for any record, with whatever was there before.
+    fn room(&mut self) -> &mut [u8] {
+        if self.0.is_empty() {
+            self.0 = vec![0; MAX_RECORD];
+        }
         &mut self.0
     }
 }
@@ -83,37 +76,28 @@ impl Session {
         Ok(Progress { state: self.state(), alert: self.alert(), ..progress })
     }
 
-    /// Moves what rustls has to send to `outgoing`, and close_notify when it is time.
+    /// Moves what the handshake has to send to `outgoing`, and close_notify when it is time.
     fn collect(&mut self, progress: &mut Progress) -> Result<()> {
         if self.phase.closing && !self.phase.close_queued {
             self.queue_close();
         }
-        let fresh = self.connection.is_some() && (!self.phase.done || self.phase.closing);
-        if fresh {
-            progress.events |= if self.phase.done { self.advance()? } else { self.step(Self::advance)? };
+        if self.connection.is_some() {
+            progress.events |= self.step(Self::advance)?;
         }
         Ok(())
     }
 
     fn queue_close(&mut self) {
         self.phase.close_queued = true;
-        match &mut self.connection {
-            Some(connection) if self.phase.done => {
-                // What is pending goes first.
-                let mut held = std::mem::take(&mut self.held);
-                let mut sink = |data: &[u8]| held.extend_from_slice(data);
-                let pumped = connection.pump(&mut self.incoming, &mut self.outgoing, Some(&mut sink));
-                self.held = held;
-                self.incoming.drain(..pumped.discard.min(self.incoming.len()));
-                self.phase.close_said = connection.close(&mut self.incoming);
-            }
-            // Before any key there is only the clear; between the first key and the last there is nothing to say it with.
-            Some(connection) if connection.common().protocol_version().is_some() => {}
-            _ if self.phase.started => {
-                self.phase.close_said = true;
-                self.outgoing.extend([ALERT, 3, 3, 0, 2, 1, 0]);
-            }
-            _ => {}
+        if let Some(layer) = &mut self.layer {
+            self.phase.close_said = layer.send_alert(false, AlertDescription::CloseNotify, &mut self.outgoing);
+            return;
+        }
+        // Before any key there is only the clear; between the first key and the last there is nothing to say it with.
+        let has_keys = |connection: &super::connection::Connection| connection.common().protocol_version().is_some();
+        if self.phase.started && !self.connection.as_deref().is_some_and(has_keys) {
+            self.phase.close_said = true;
+            self.outgoing.extend([ALERT, 3, 3, 0, 2, 1, 0]);
         }
     }
 
@@ -141,80 +125,58 @@ impl Session {
     }
 
     fn encrypt(&mut self, sending: &mut Sending<'_, '_>, output: &mut [u8], progress: &mut Progress) -> Result<()> {
-        if sending.left() == 0 && self.incoming.is_empty() {
-            // Key updates of ours go with the next data; those that rustls has queued go now.
-            return self.send_pending(output, progress);
-        }
-        let overhead = HEADER + self.expansion();
-        let Some(connection) = &mut self.connection else { return Ok(()) };
-        let mut scratch = Scratch::take();
+        let Some(layer) = &mut self.layer else { return Ok(()) };
+        let overhead = layer.overhead();
         let (mut records, mut bytes) = (0u32, 0u64);
-        let outcome = connection.encrypt(&mut self.incoming, &mut |encrypt| {
-            while sending.left() > 0 {
-                let length = sending.left().min(MAX_DATA);
-                let room = &mut output[progress.produced..];
-                if room.len() < length + overhead {
-                    return Err(Unwritten::NeedsOutput(length + overhead));
-                }
-                let data = sending.next(length, &mut scratch.0);
-                progress.produced += encrypt(data, room)?;
-                sending.advance(length);
-                records += 1;
-                bytes += length as u64;
+        let sealed = loop {
+            let length = sending.left().min(MAX_DATA);
+            let update = layer.update(length > 0);
+            if length == 0 && update == 0 {
+                break true;
             }
-            Ok(())
-        });
+            let record = if length > 0 { length + overhead } else { 0 };
+            let Some(room) = output.get_mut(progress.produced..progress.produced + update + record) else {
+                if progress.produced == 0 {
+                    progress.outcome = Outcome::NeedsOutput;
+                    progress.needed = update + record;
+                }
+                break true;
+            };
+            let (first, room) = room.split_at_mut(update);
+            if update > 0 {
+                if !layer.send_update(first) {
+                    break false;
+                }
+                progress.produced += update;
+            }
+            if length == 0 {
+                break true;
+            }
+            let sealed = match sending.contiguous(length) {
+                Some(data) => layer.seal(data, room),
+                None => layer.seal_filled(|room| sending.copy_to(room), room),
+            };
+            if !sealed {
+                break false;
+            }
+            sending.advance(length);
+            progress.produced += record;
+            records += 1;
+            bytes += length as u64;
+        };
         progress.records += records;
         self.records_out += u64::from(records);
         self.bytes_out += bytes;
-        match outcome {
-            Ok(()) => Ok(()),
-            Err(Unwritten::NeedsOutput(needed)) => {
-                if progress.produced == 0 {
-                    progress.outcome = Outcome::NeedsOutput;
-                    progress.needed = needed;
-                }
-                Ok(())
-            }
-            Err(Unwritten::NotOpen) => {
-                // Something is pending that goes first.
-                drop(scratch);
-                self.send_pending(output, progress)
-            }
-            Err(Unwritten::Exhausted) if progress.produced > 0 => Ok(()),
-            Err(Unwritten::Exhausted) => {
-                let error = Error::new(
-                    FERRONET_ERR_TLS_EXHAUSTED,
-                    "the keys of this TLS 1.2 connection have encrypted as many records as is safe: open a new connection",
-                );
-                Err(self.end(Failure { error, alert: None }))
-            }
-            Err(Unwritten::Failed(refusal)) => Err(self.fail(&refusal)),
+        if sealed || progress.produced > 0 {
+            return Ok(());
         }
-    }
-
-    /// Delivers what rustls has queued after the handshake.
-    fn send_pending(&mut self, output: &mut [u8], progress: &mut Progress) -> Result<()> {
-        progress.events |= self.step(Self::advance)?;
-        let before = progress.produced;
-        let mut part = Progress::default();
-        self.flush(&mut output[before..], &mut part);
-        progress.produced = before + part.produced;
-        progress.outcome = part.outcome;
-        progress.needed = part.needed;
-        Ok(())
-    }
-
-    /// Bytes that encryption adds to data, without the header.
-    fn expansion(&self) -> usize {
-        let common = self.connection.as_ref().map(|connection| connection.common());
-        let version = common.and_then(|common| common.protocol_version()).map_or(TLS_1_3, u16::from);
-        if version == TLS_1_3 {
-            return 1 + TAG;
-        }
-        let suite = common.and_then(|common| common.negotiated_cipher_suite()).map_or(0, |suite| suite.suite().into());
-        // ChaCha20-Poly1305 in TLS 1.2: RFC 7905.
-        if matches!(suite, 0xcca8 | 0xcca9) { TAG } else { NONCE + TAG }
+        // The last number of the keys says so to the peer.
+        layer.send_alert(false, AlertDescription::CloseNotify, &mut self.outgoing);
+        let error = Error::new(
+            FERRONET_ERR_TLS_EXHAUSTED,
+            "the keys of this connection have encrypted as many records as is safe: open a new connection",
+        );
+        Err(self.end(Failure { error, alert: None }))
     }
 
     /// Takes records from the input and writes data to the outputs, as many as fit.
@@ -240,8 +202,8 @@ impl Session {
             return Err(failure.error.clone());
         }
         let mut progress = Progress::default();
-        // A server has no hooks after its handshake; a client keeps tickets.
-        if self.phase.done && self.context.side() == Side::Server {
+        // After the handshake only a ticket has hooks.
+        if self.layer.is_some() {
             read(self, &mut progress)?;
         } else {
             self.step(|session| read(session, &mut progress))?;
@@ -271,23 +233,16 @@ impl Session {
                 break Ok(());
             }
             let mut header = [0; HEADER];
-            let seen = source.peek(&mut header);
+            let seen = source.copy_to(&mut header);
             let Some(length) = self.next_record(&header[..seen], source.left(), target.room(), progress)? else {
                 break Ok(());
             };
-            let mut sink = |data: &[u8]| target.put(data);
-            let outcome = if !self.phase.done || !self.incoming.is_empty() {
+            let outcome = if self.layer.is_none() {
                 let start = self.incoming.len();
                 source.append_to(&mut self.incoming, length);
                 self.process_incoming(start, progress)
-            } else if let Some(record) = source.in_place(length) {
-                let outcome = self.process(record, Some(&mut sink), progress);
-                source.advance(length);
-                outcome
             } else {
-                let room = scratch.room();
-                source.append_to(room, length);
-                self.process(room, Some(&mut sink), progress)
+                self.read_record(source, length, target, &mut scratch, progress)
             };
             progress.consumed = source.consumed;
             progress.records += 1;
@@ -321,29 +276,30 @@ impl Session {
             let Some(length) = self.next_record(&rest[..left.min(HEADER)], left, usize::MAX, progress)? else {
                 return Ok(());
             };
-            let outcome = if !self.phase.done || !self.incoming.is_empty() {
-                let start = self.incoming.len();
-                self.incoming.extend_from_slice(&rest[..length]);
-                progress.consumed += length;
-                self.process_incoming(start, progress)
-            } else {
-                let waits = self.process(&mut rest[..length], None, progress);
-                progress.consumed += length;
-                match waits {
-                    Ok(true) => {
-                        let mut written = progress.produced;
-                        let mut sink = |data: &[u8]| {
-                            region[written..written + data.len()].copy_from_slice(data);
-                            written += data.len();
-                            data.len()
-                        };
-                        let outcome = self.process(&mut [], Some(&mut sink), progress);
-                        progress.produced = written;
-                        outcome
-                    }
-                    other => other,
+            let outcome = match &mut self.layer {
+                None => {
+                    let start = self.incoming.len();
+                    self.incoming.extend_from_slice(&rest[..length]);
+                    self.process_incoming(start, progress)
                 }
+                Some(layer) => match layer
+                    .open_in_place(&mut rest[..length])
+                    .and_then(|opened| Ok((opened, layer.is_data(opened)?)))
+                {
+                    Err(ending) => Err(self.refuse(ending)),
+                    Ok((opened, true)) => {
+                        let start = progress.consumed + opened.start;
+                        region.copy_within(start..start + opened.length, progress.produced);
+                        progress.produced += opened.length;
+                        self.count_in(opened.length);
+                        Ok(())
+                    }
+                    Ok((opened, false)) => {
+                        self.take_control(opened.kind, &rest[opened.start..opened.start + opened.length], progress)
+                    }
+                },
             };
+            progress.consumed += length;
             progress.records += 1;
             if let Err(error) = outcome {
                 let produced = progress.produced;
@@ -381,8 +337,10 @@ impl Session {
             Front::Broken { seen } => return Err(self.broken(&header[..seen])),
             Front::Record { kind, length } => (kind, length),
         };
-        if self.phase.done && kind == DATA && self.incoming.is_empty() {
-            let most = length.saturating_sub(HEADER + self.expansion());
+        if let Some(layer) = &self.layer
+            && kind == DATA
+        {
+            let most = length.saturating_sub(layer.overhead());
             if most > SMALL && most > room {
                 progress.outcome = Outcome::NeedsOutput;
                 progress.needed = most;
@@ -401,6 +359,9 @@ impl Session {
             );
             return self.end(Failure { error: Error::new(FERRONET_ERR_TLS_NOT_TLS, text), alert: None });
         }
+        if self.layer.is_some() {
+            return self.refuse(broken_header(header));
+        }
         // rustls finds the same, and has the alert for it.
         self.incoming.extend_from_slice(header);
         match self.advance() {
@@ -411,6 +372,9 @@ impl Session {
 
     /// Whether a record of the peer's was ever processed.
     fn has_peer_bytes(&self) -> bool {
+        if self.layer.is_some() {
+            return true;
+        }
         match self.context.side() {
             Side::Server => self.connection.is_some(),
             Side::Client => {
@@ -420,54 +384,94 @@ impl Session {
     }
 
     /// Processes `incoming`, to whose place `start` a record was added; now, or in a task.
-    fn process_incoming(&mut self, start: usize, progress: &mut Progress) -> Result<bool> {
+    fn process_incoming(&mut self, start: usize, progress: &mut Progress) -> Result<()> {
         self.phase.started = true;
         self.watch(&self.incoming[start..]);
         if self.context.side() == Side::Server && !self.begin_server()? {
-            return Ok(false);
+            return Ok(());
         }
         if self.defers() {
             self.phase.task = true;
-            return Ok(false);
+            return Ok(());
         }
         progress.events |= self.advance()?;
-        Ok(false)
+        Ok(())
     }
 
-    /// Processes one record where it lies; without a sink it gives whether data waits.
-    fn process(&mut self, record: &mut [u8], sink: Option<Taking<'_>>, progress: &mut Progress) -> Result<bool> {
-        let Some(connection) = &mut self.connection else { return Ok(false) };
-        let tickets = connection.tickets_received();
-        let (mut got_data, mut bytes) = (false, 0u64);
-        let held = &mut self.held;
-        let pumped = match sink {
-            Some(sink) => {
-                let mut deliver = |data: &[u8]| {
-                    got_data = true;
-                    bytes += data.len() as u64;
-                    let taken = sink(data);
-                    held.extend_from_slice(&data[taken..]);
-                };
-                connection.pump(record, &mut self.outgoing, Some(&mut deliver))
+    /// Takes one record after the handshake: opened into the outputs if there is room in one piece, else by way of the
+    /// scratch, or of its own place.
+    fn read_record(
+        &mut self,
+        source: &mut Source<'_, '_>,
+        length: usize,
+        target: &mut Target<'_, '_>,
+        scratch: &mut Scratch,
+        progress: &mut Progress,
+    ) -> Result<()> {
+        let Some(layer) = &mut self.layer else { return Ok(()) };
+        let room = layer.room(length);
+        let scattered = source.contiguous(length).is_none();
+        if scattered {
+            source.copy_to(&mut scratch.room()[..length]);
+        }
+        // Where it was opened to: `None` for the output.
+        let (opened, place): (_, Option<&[u8]>) = match (target.contiguous(room), scattered) {
+            (Some(out), true) => (layer.open(&scratch.room()[..length], out), None),
+            (Some(out), false) => (layer.open(source.contiguous(length).unwrap_or_default(), out), None),
+            (None, true) => {
+                let record = &mut scratch.room()[..length];
+                (layer.open_in_place(record), Some(record))
             }
-            None => connection.pump(record, &mut self.outgoing, None),
+            (None, false) => match source.in_place(length) {
+                Some(record) => (layer.open_in_place(record), Some(record)),
+                None => {
+                    let text = &mut scratch.room()[..room];
+                    (layer.open(source.contiguous(length).unwrap_or_default(), text), Some(text))
+                }
+            },
         };
-        let has_data = pumped.has_data;
-        let got_ticket = connection.tickets_received() > tickets;
-        self.bytes_in += bytes;
-        self.records_in += u64::from(got_data);
-        if got_ticket {
-            progress.events |= event::TICKET_RECEIVED;
-        }
-        let rest = pumped.discard.min(record.len());
-        let silent = !got_data && !has_data && !got_ticket && !pumped.peer_closed && pumped.outcome.is_ok();
-        if silent && record.len() == KEY_UPDATE && self.expansion() == 1 + TAG {
-            progress.events |= event::KEY_UPDATE;
-        }
-        // The beginning of a message whose end is in a later record; it was decrypted in place.
-        self.incoming.extend_from_slice(&record[rest..]);
-        progress.events |= self.settle(super::connection::Pumped { discard: 0, ..pumped })?;
-        Ok(has_data)
+        let outcome = match opened.and_then(|opened| Ok((opened, layer.is_data(opened)?))) {
+            Err(ending) => Err(self.refuse(ending)),
+            Ok((opened, true)) => {
+                match place {
+                    None => target.advance(opened.length),
+                    Some(place) => {
+                        let data = &place[opened.start..opened.start + opened.length];
+                        let taken = target.put(data);
+                        self.held.extend_from_slice(&data[taken..]);
+                    }
+                }
+                self.count_in(opened.length);
+                Ok(())
+            }
+            Ok((opened, false)) => {
+                let text = match place {
+                    Some(place) => &place[opened.start..opened.start + opened.length],
+                    None => &*target.contiguous(opened.length).unwrap_or_default(),
+                };
+                self.take_control(opened.kind, text, progress)
+            }
+        };
+        source.advance(length);
+        outcome
+    }
+
+    fn count_in(&mut self, length: usize) {
+        self.records_in += u64::from(length > 0);
+        self.bytes_in += length as u64;
+    }
+
+    /// Takes what a record holds that is no data.
+    #[cold]
+    fn take_control(&mut self, kind: u8, text: &[u8], progress: &mut Progress) -> Result<()> {
+        let taken = self.step(|session| match &mut session.layer {
+            Some(layer) => layer.control(kind, text, &mut session.outgoing),
+            None => Ok(0),
+        });
+        let events = taken.map_err(|ending: Ending| self.refuse(ending))?;
+        progress.events |= events;
+        self.phase.close_received |= events & event::CLOSE_NOTIFY_RECEIVED != 0;
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use super::context::Made;
 use super::counters::Counters;
 use super::failure::{Failure, TLS_1_2, failure, old_version};
 use super::info::{Progress, event};
+use super::layer::{Ending, Layer};
 use super::negotiation::{self, Hello};
 use super::record::{self, Alert, First, MAX_RECORD, client_hello, has_common_protocol, server_hello};
 use super::session::Session;
@@ -38,7 +39,7 @@ impl Session {
         self.count_start();
         match connection {
             Ok(connection) => {
-                self.connection = Some(connection);
+                self.connection = Some(Box::new(connection));
                 Ok(())
             }
             Err(error) => Err(self.fail(&error)),
@@ -79,7 +80,7 @@ impl Session {
         });
         match Connection::server(config) {
             Ok(connection) => {
-                self.connection = Some(connection);
+                self.connection = Some(Box::new(connection));
                 Ok(true)
             }
             Err(error) => Err(self.fail(&error)),
@@ -136,7 +137,7 @@ impl Session {
             *bytes_in += data.len() as u64;
             held.extend_from_slice(data);
         };
-        let pumped = connection.pump(&mut self.incoming, &mut self.outgoing, Some(&mut sink));
+        let pumped = connection.pump(&mut self.incoming, &mut self.outgoing, &mut sink);
         let mut events = u32::from(connection.tickets_received() > tickets) * event::TICKET_RECEIVED;
         if pumped.outcome.is_ok() && negotiation::with(|own| own.failure.is_some()) == Some(true) {
             // A hook has failed, but rustls goes on: the peer must not take the handshake for complete.
@@ -165,10 +166,9 @@ impl Session {
             let alert = self.say(Some(AlertDescription::InternalError.into()));
             return Err(self.end(Failure { error, alert }));
         }
-        let handshaking = self.connection.as_ref().is_none_or(|connection| connection.common().is_handshaking());
-        if !self.phase.done && !handshaking {
+        if self.connection.as_ref().is_some_and(|connection| !connection.common().is_handshaking()) {
             events |= event::HANDSHAKE_DONE;
-            self.complete();
+            self.complete()?;
         }
         if self.incoming.is_empty() && (self.phase.done || self.incoming.capacity() > MAX_RECORD) {
             self.incoming = Vec::new();
@@ -176,23 +176,41 @@ impl Session {
         Ok(events)
     }
 
-    fn complete(&mut self) {
+    fn complete(&mut self) -> Result<()> {
+        if !self.incoming.is_empty() {
+            return Err(self.fail_protocol("the peer's handshake has a message behind its last one"));
+        }
+        let Some(connection) = self.connection.take() else { return Ok(()) };
+        let layer = match Layer::new(*connection) {
+            Ok(layer) => layer,
+            Err(refusal) => return Err(self.fail(&refusal)),
+        };
         self.phase.done = true;
         let counters = self.context.counters();
         Counters::add(&counters.handshakes_done);
-        let resumed = self
-            .connection
-            .as_ref()
-            .is_some_and(|connection| connection.common().handshake_kind() == Some(rustls::HandshakeKind::Resumed));
-        if resumed {
+        if layer.facts().resumed {
             Counters::add(&counters.handshakes_resumed);
         }
+        self.layer = Some(Box::new(layer));
         negotiation::with(|own| {
             own.hello = None;
             if own.session_id.is_empty() {
                 own.session_id = own.secrets.client_random().into();
             }
         });
+        Ok(())
+    }
+
+    /// Ends the session for what came after the handshake, and keeps its alert for wrap.
+    pub(super) fn refuse(&mut self, ending: Ending) -> Error {
+        let mut failure = failure(&ending.refusal, None, self.context.side());
+        if let Some(alert) = ending.alert {
+            failure.alert = Some(alert.into());
+            if let Some(layer) = &mut self.layer {
+                layer.send_alert(true, alert, &mut self.outgoing);
+            }
+        }
+        self.end(failure)
     }
 
     /// Ends the session with what rustls says, and keeps its alert for wrap.

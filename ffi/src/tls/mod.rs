@@ -9,6 +9,7 @@
 
 mod assembly;
 mod cache;
+mod cipher;
 mod config;
 mod connection;
 mod context;
@@ -23,6 +24,9 @@ mod handshake;
 mod hooks;
 mod info;
 mod keylog;
+mod layer;
+#[cfg(test)]
+mod limits;
 mod names;
 mod native;
 mod negotiation;

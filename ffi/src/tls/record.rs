@@ -16,7 +16,7 @@ pub(super) const MAX_RECORD: usize = HEADER + MAX_BODY;
 pub(super) const ALERT: u8 = 21;
 pub(super) const HANDSHAKE: u8 = 22;
 pub(super) const DATA: u8 = 23;
-const CHANGE_CIPHER_SPEC: u8 = 20;
+pub(super) const CHANGE_CIPHER_SPEC: u8 = 20;
 
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
@@ -98,7 +98,7 @@ pub(super) enum First {
 }
 
 /// The most bytes of a hello: rustls takes no longer handshake message.
-const MAX_MESSAGE: usize = 0xffff;
+pub(super) const MAX_MESSAGE: usize = 0xffff;
 
 /// Puts together the first handshake message. Each record is read once, however many there are.
 #[derive(Default)]

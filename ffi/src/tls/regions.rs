@@ -2,9 +2,9 @@
 
 /// What [`super::Session::unwrap`] reads.
 pub enum Input<'a, 'b> {
-    /// Regions that stay as they are; records are copied before they are decrypted.
+    /// Regions that stay as they are.
     Keep(&'b [&'a [u8]]),
-    /// Regions that may be overwritten; a record that lies in one region is decrypted there.
+    /// Regions that may be overwritten: where the outputs leave a record no room, it is decrypted in its own.
     Overwrite(&'b mut [&'a mut [u8]]),
 }
 
@@ -38,7 +38,7 @@ impl<'a, 'b> Source<'a, 'b> {
     }
 
     /// Copies up to `room` bytes without consuming them, and gives how many there were.
-    pub(super) fn peek(&self, room: &mut [u8]) -> usize {
+    pub(super) fn copy_to(&self, room: &mut [u8]) -> usize {
         let (mut index, mut offset, mut copied) = (self.region, self.offset, 0);
         while copied < room.len() {
             let Some(region) = self.get(index) else { break };
@@ -73,6 +73,12 @@ impl<'a, 'b> Source<'a, 'b> {
             self.skip_empty();
         }
         self.skip_empty();
+    }
+
+    /// The next `length` bytes, if they lie in one region.
+    #[inline]
+    pub(super) fn contiguous(&self, length: usize) -> Option<&[u8]> {
+        self.get(self.region)?.get(self.offset..self.offset + length)
     }
 
     /// Where the next `length` bytes can be overwritten, if they lie in one such region.
@@ -117,6 +123,23 @@ impl<'a, 'b> Target<'a, 'b> {
         self.room
     }
 
+    /// Room for `length` bytes in one region, where the next bytes go.
+    #[inline]
+    pub(super) fn contiguous(&mut self, length: usize) -> Option<&mut [u8]> {
+        while self.regions.get(self.region).is_some_and(|region| self.offset >= region.len()) {
+            (self.region, self.offset) = (self.region + 1, 0);
+        }
+        self.regions.get_mut(self.region)?.get_mut(self.offset..self.offset + length)
+    }
+
+    /// Takes note of bytes that were written to [`Self::contiguous`].
+    #[inline]
+    pub(super) fn advance(&mut self, count: usize) {
+        self.offset += count;
+        self.produced += count;
+        self.room -= count;
+    }
+
     /// Writes what fits, and gives how much that was.
     pub(super) fn put(&mut self, bytes: &[u8]) -> usize {
         let mut left = bytes;
@@ -157,28 +180,26 @@ impl<'a, 'b> Sending<'a, 'b> {
         self.left
     }
 
-    /// The next `length` bytes, at most [`Self::left`]: where they lie if that is one region, else gathered in the buffer.
-    pub(super) fn next<'s>(&mut self, length: usize, buffer: &'s mut Vec<u8>) -> &'s [u8]
-    where
-        'a: 's,
-    {
+    /// The next `length` bytes, at most [`Self::left`], if they lie in one region.
+    #[inline]
+    pub(super) fn contiguous(&mut self, length: usize) -> Option<&'a [u8]> {
         while self.regions.get(self.region).is_some_and(|region| self.offset >= region.len()) {
             (self.region, self.offset) = (self.region + 1, 0);
         }
-        if let Some(part) =
-            self.regions.get(self.region).and_then(|region| region.get(self.offset..self.offset + length))
-        {
-            return part;
-        }
-        buffer.clear();
-        let (mut index, mut offset) = (self.region, self.offset);
-        while buffer.len() < length {
+        self.regions.get(self.region)?.get(self.offset..self.offset + length)
+    }
+
+    /// Fills `room`, of at most [`Self::left`] bytes, with the next bytes.
+    pub(super) fn copy_to(&self, room: &mut [u8]) {
+        let (mut index, mut offset, mut copied) = (self.region, self.offset, 0);
+        while copied < room.len() {
             let Some(region) = self.regions.get(index) else { break };
             let part = &region[offset..];
-            buffer.extend_from_slice(&part[..part.len().min(length - buffer.len())]);
+            let count = part.len().min(room.len() - copied);
+            room[copied..copied + count].copy_from_slice(&part[..count]);
+            copied += count;
             (index, offset) = (index + 1, 0);
         }
-        buffer
     }
 
     pub(super) fn advance(&mut self, count: usize) {

@@ -11,6 +11,7 @@ use super::connection::Connection;
 use super::context::{Context, Made};
 use super::failure::Failure;
 use super::info::{Progress, SessionInfo, State, What};
+use super::layer::Layer;
 use super::negotiation::Negotiation;
 use crate::abi::status::FERRONET_ERR_TLS_TRUNCATED;
 use crate::error::{Error, Result};
@@ -25,7 +26,9 @@ pub struct Session {
     pub(super) alpn_policy: AlpnPolicy,
     /// A client's peer, for rustls; until the handshake begins.
     pub(super) name: Option<ServerName<'static>>,
-    pub(super) connection: Option<Connection>,
+    /// rustls's, until the handshake is complete; its place is then the layer's.
+    pub(super) connection: Option<Box<Connection>>,
+    pub(super) layer: Option<Box<Layer>>,
     pub(super) negotiation: Option<Box<Negotiation>>,
     /// Records of the handshake, and what of them is not processed.
     pub(super) incoming: Vec<u8>,
@@ -105,6 +108,7 @@ impl Session {
             alpn_policy,
             name,
             connection: None,
+            layer: None,
             negotiation: Some(Box::new(negotiation)),
             incoming: Vec::new(),
             outgoing: Vec::new(),
@@ -191,10 +195,21 @@ impl Session {
             records_out: self.records_out,
             bytes_in: self.bytes_in,
             bytes_out: self.bytes_out,
-            buffered: (self.incoming.capacity() + self.outgoing.capacity() + self.held.capacity()) as u64,
+            buffered: (self.incoming.capacity()
+                + self.outgoing.capacity()
+                + self.held.capacity()
+                + self.layer.as_ref().map_or(0, |layer| layer.buffered())) as u64,
             ..SessionInfo::default()
         };
-        if let Some(connection) = &self.connection {
+        if let Some(layer) = &self.layer {
+            let facts = layer.facts();
+            info.version = facts.version;
+            info.suite = facts.suite.suite().into();
+            info.group = facts.group;
+            info.resumed = facts.resumed;
+            info.peer_certificates = facts.peer_certificates.len() as u32;
+            info.tickets_received = layer.tickets_received();
+        } else if let Some(connection) = &self.connection {
             let common = connection.common();
             info.version = common.protocol_version().map_or(0, Into::into);
             info.suite = common.negotiated_cipher_suite().map_or(0, |suite| suite.suite().into());
@@ -213,13 +228,23 @@ impl Session {
 
     /// One of the session's byte strings; `None` when there is none (with that index).
     pub fn bytes(&self, what: What, index: usize) -> Option<&[u8]> {
-        let common = self.connection.as_ref().map(Connection::common);
+        let common = self.connection.as_ref().map(|connection| connection.common());
+        let facts = self.layer.as_ref().map(|layer| layer.facts());
         let own = self.negotiation.as_deref();
         let found: Option<&[u8]> = match what {
-            What::PeerCertificate => return common?.peer_certificates()?.get(index).map(AsRef::as_ref),
+            What::PeerCertificate => {
+                let certificates = match facts {
+                    Some(facts) => &facts.peer_certificates,
+                    None => common?.peer_certificates()?,
+                };
+                return certificates.get(index).map(AsRef::as_ref);
+            }
             What::LocalCertificate => return own?.chosen.as_ref()?.cert.get(index).map(AsRef::as_ref),
             What::Issuer => return own?.issuers.get(index).map(AsRef::as_ref),
-            What::Alpn => common.and_then(|common| common.alpn_protocol()),
+            What::Alpn => match facts {
+                Some(facts) => Some(&*facts.alpn),
+                None => common.and_then(|common| common.alpn_protocol()),
+            },
             What::ServerName => own.and_then(|own| own.server_name.as_deref()).map(str::as_bytes),
             What::OcspResponse => own.map(|own| &*own.ocsp_response),
             What::SessionId => own.map(|own| &*own.session_id),
@@ -233,9 +258,8 @@ impl Session {
     /// # Errors
     /// The handshake is not complete; nothing is asked for, or too much.
     pub fn export(&self, label: &[u8], context: Option<&[u8]>, out: &mut [u8]) -> Result<()> {
-        let suite = self.connection.as_ref().and_then(|connection| connection.common().negotiated_cipher_suite());
-        match (&self.negotiation, suite) {
-            (Some(own), Some(suite)) if self.phase.done => own.secrets.export(suite, label, context, out),
+        match (&self.negotiation, &self.layer) {
+            (Some(own), Some(layer)) => own.secrets.export(layer.facts().suite, label, context, out),
             _ => Err(Error::invalid("keying material can be exported once the handshake is complete: call again then")),
         }
     }

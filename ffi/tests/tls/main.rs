@@ -1,6 +1,7 @@
 //! TLS sessions against each other, against plain rustls, and against what breaks the rules.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod after;
 mod alpn;
 mod closing;
 mod configuration;
@@ -16,6 +17,7 @@ mod openssl;
 mod plain;
 #[path = "../prose/mod.rs"]
 mod prose;
+mod raw;
 mod records;
 mod resumption;
 mod support;

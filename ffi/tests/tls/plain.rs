@@ -13,7 +13,7 @@ fn provider() -> Arc<rustls::crypto::CryptoProvider> {
     Arc::new(rustls::crypto::aws_lc_rs::default_provider())
 }
 
-fn rustls_client(version: &'static rustls::SupportedProtocolVersion) -> rustls::Connection {
+fn client_config(version: &'static rustls::SupportedProtocolVersion) -> Arc<rustls::ClientConfig> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(&pem("root")).unwrap()).unwrap();
     let config = rustls::ClientConfig::builder_with_provider(provider())
@@ -21,10 +21,10 @@ fn rustls_client(version: &'static rustls::SupportedProtocolVersion) -> rustls::
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
-    rustls::ClientConnection::new(Arc::new(config), "localhost".try_into().unwrap()).unwrap().into()
+    Arc::new(config)
 }
 
-fn rustls_server(version: &'static rustls::SupportedProtocolVersion) -> rustls::Connection {
+fn server_config(version: &'static rustls::SupportedProtocolVersion) -> Arc<rustls::ServerConfig> {
     let chain = vec![CertificateDer::from_pem_slice(&pem("ecdsa256")).unwrap()];
     let key = PrivateKeyDer::from_pem_slice(&pem("ecdsa256.key")).unwrap();
     let config = rustls::ServerConfig::builder_with_provider(provider())
@@ -33,24 +33,36 @@ fn rustls_server(version: &'static rustls::SupportedProtocolVersion) -> rustls::
         .with_no_client_auth()
         .with_single_cert(chain, key)
         .unwrap();
-    rustls::ServerConnection::new(Arc::new(config)).unwrap().into()
+    Arc::new(config)
+}
+
+fn a_client(config: Arc<rustls::ClientConfig>) -> rustls::Connection {
+    rustls::ClientConnection::new(config, "localhost".try_into().unwrap()).unwrap().into()
+}
+
+fn rustls_client(version: &'static rustls::SupportedProtocolVersion) -> rustls::Connection {
+    a_client(client_config(version))
+}
+
+fn rustls_server(version: &'static rustls::SupportedProtocolVersion) -> rustls::Connection {
+    rustls::ServerConnection::new(server_config(version)).unwrap().into()
+}
+
+fn deliver(bytes: &[u8], theirs: &mut rustls::Connection, received: &mut Vec<u8>) {
+    let mut cursor = Cursor::new(bytes);
+    while (cursor.position() as usize) < bytes.len() {
+        theirs.read_tls(&mut cursor).unwrap();
+        theirs.process_new_packets().unwrap();
+        let mut part = [0; 20_000];
+        while let Ok(count @ 1..) = theirs.reader().read(&mut part) {
+            received.extend_from_slice(&part[..count]);
+        }
+    }
 }
 
 fn settle(ours: &mut End, theirs: &mut rustls::Connection, received: &mut Vec<u8>) {
     for _ in 0..20 {
-        let bytes = ours.flush();
-        let mut cursor = Cursor::new(bytes);
-        while (cursor.position() as usize) < cursor.get_ref().len() {
-            theirs.read_tls(&mut cursor).unwrap();
-            theirs.process_new_packets().unwrap();
-            let mut part = [0; 20_000];
-            while let Ok(count) = theirs.reader().read(&mut part) {
-                if count == 0 {
-                    break;
-                }
-                received.extend_from_slice(&part[..count]);
-            }
-        }
+        deliver(&ours.flush(), theirs, received);
         while theirs.wants_write() {
             theirs.write_tls(&mut ours.inbox).unwrap();
         }
@@ -65,15 +77,7 @@ fn exchange(ours: &mut End, theirs: &mut rustls::Connection) {
     assert!(ours.done() && !theirs.is_handshaking());
 
     let data = varied(50_000);
-    let mut cursor = Cursor::new(ours.send(&data));
-    while (cursor.position() as usize) < cursor.get_ref().len() {
-        theirs.read_tls(&mut cursor).unwrap();
-        theirs.process_new_packets().unwrap();
-        let mut part = [0; 20_000];
-        while let Ok(count) = theirs.reader().read(&mut part) {
-            received.extend_from_slice(&part[..count]);
-        }
-    }
+    deliver(&ours.send(&data), theirs, &mut received);
     assert!(received == data);
     theirs.writer().write_all(&data).unwrap();
     settle(ours, theirs, &mut received);
@@ -109,28 +113,50 @@ fn a_server_of_ours() {
 
 #[test]
 fn keys_that_the_peer_updates() {
-    let context = Context::new(server("ecdsa256")).unwrap();
-    let mut ours = End::new(&context, SessionConfig::default());
-    let mut theirs = rustls_client(&rustls::version::TLS13);
-    exchange(&mut ours, &mut theirs);
-    for round in 0..3 {
-        ours.received.clear();
-        ours.events = 0;
-        match &mut theirs {
-            rustls::Connection::Client(client) => client.refresh_traffic_keys().unwrap(),
-            rustls::Connection::Server(_) => unreachable!(),
+    let server = Context::new(server("ecdsa256")).unwrap();
+    let client = Context::new(client()).unwrap();
+    let version = &rustls::version::TLS13;
+    for (mut ours, mut theirs) in [
+        (End::new(&server, SessionConfig::default()), rustls_client(version)),
+        (End::new(&client, localhost()), rustls_server(version)),
+    ] {
+        exchange(&mut ours, &mut theirs);
+        for round in 0..40 {
+            ours.received.clear();
+            ours.events = 0;
+            theirs.writer().write_all(b"before and ").unwrap();
+            match &mut theirs {
+                rustls::Connection::Client(theirs) => theirs.refresh_traffic_keys().unwrap(),
+                rustls::Connection::Server(theirs) => theirs.refresh_traffic_keys().unwrap(),
+            }
+            theirs.writer().write_all(b"after the update").unwrap();
+            let mut received = Vec::new();
+            // What crosses the update on its way is still under the old keys.
+            deliver(&ours.send(b"crossing, "), &mut theirs, &mut received);
+            settle(&mut ours, &mut theirs, &mut received);
+            assert_eq!(ours.received, b"before and after the update", "round {round}");
+            assert_ne!(ours.events & ferronet::tls::event::KEY_UPDATE, 0, "round {round}");
+            deliver(&ours.send(b"and with new keys of ours"), &mut theirs, &mut received);
+            assert_eq!(received, b"crossing, and with new keys of ours");
         }
-        theirs.writer().write_all(b"after the update").unwrap();
-        let mut received = Vec::new();
-        settle(&mut ours, &mut theirs, &mut received);
-        assert_eq!(ours.received, b"after the update", "round {round}");
-        assert_ne!(ours.events & ferronet::tls::event::KEY_UPDATE, 0, "round {round}");
-        let mut cursor = Cursor::new(ours.send(b"with new keys of ours"));
-        theirs.read_tls(&mut cursor).unwrap();
-        theirs.process_new_packets().unwrap();
-        let mut part = [0; 100];
-        let count = theirs.reader().read(&mut part).unwrap();
-        assert_eq!(&part[..count], b"with new keys of ours");
+    }
+}
+
+#[test]
+fn sessions_are_resumed_with_rustls_on_the_other_side() {
+    for version in rustls::ALL_VERSIONS {
+        let (theirs, ours) = (client_config(version), Context::new(server("ecdsa256")).unwrap());
+        for resumed in [false, true, true] {
+            let mut end = End::new(&ours, SessionConfig::default());
+            exchange(&mut end, &mut a_client(Arc::clone(&theirs)));
+            assert_eq!(end.info().resumed, resumed, "{version:?}");
+        }
+        let (theirs, ours) = (server_config(version), Context::new(client()).unwrap());
+        for resumed in [false, true, true] {
+            let mut end = End::new(&ours, localhost());
+            exchange(&mut end, &mut rustls::ServerConnection::new(Arc::clone(&theirs)).unwrap().into());
+            assert_eq!(end.info().resumed, resumed, "{version:?}");
+        }
     }
 }
 
