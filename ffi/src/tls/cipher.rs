@@ -13,6 +13,8 @@ const TAG: usize = 16;
 /// Bytes of a nonce, of which TLS 1.2 sends the last eight with AES-GCM.
 const NONCE: usize = 12;
 const SENT_NONCE: usize = 8;
+/// The most bytes of a key.
+const MAX_KEY: usize = 32;
 
 /// What records look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +94,18 @@ impl Cipher {
             form: if tls13 { Form::Tls13 } else { form },
             number,
         })
+    }
+
+    /// The keys that follow: `fill` derives what TLS 1.3 calls by a label (RFC 8446, 7.3).
+    pub(super) fn next(&self, fill: impl Fn(&[u8], &mut [u8]) -> bool) -> Option<Self> {
+        let algorithm = self.aead.algorithm();
+        let mut key = [0; MAX_KEY];
+        let key = key.get_mut(..algorithm.key_len())?;
+        let mut nonce = [0; NONCE];
+        let filled = fill(b"key", key) && fill(b"iv", &mut nonce);
+        let unbound = UnboundKey::new(algorithm, key);
+        key.zeroize();
+        Some(Self { aead: LessSafeKey::new(unbound.ok().filter(|_| filled)?), nonce, form: self.form, number: 0 })
     }
 
     pub(super) fn form(&self) -> Form {

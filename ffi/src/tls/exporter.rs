@@ -15,7 +15,7 @@ pub(super) const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
 pub(super) const MASTER_SECRET: &str = "CLIENT_RANDOM";
 
 /// The longest secret: of SHA-384, and the master secret.
-const SECRET: usize = 48;
+pub(super) const SECRET: usize = 48;
 const RANDOM: usize = 32;
 /// HKDF-Expand gives 255 blocks of the shorter hash at most.
 const MOST: usize = 255 * 32;
@@ -119,7 +119,7 @@ impl Secrets {
 }
 
 /// HKDF-Expand-Label, RFC 8446, 7.1.
-fn expand(
+pub(super) fn expand(
     expander: &dyn rustls::crypto::tls13::HkdfExpander,
     label: &[u8],
     context: &[u8],

@@ -181,7 +181,8 @@ impl Session {
             return Err(self.fail_protocol("the peer's handshake has a message behind its last one"));
         }
         let Some(connection) = self.connection.take() else { return Ok(()) };
-        let layer = match Layer::new(*connection) {
+        let schedule = negotiation::with(|own| own.schedule.take()).flatten();
+        let layer = match Layer::new(*connection, schedule) {
             Ok(layer) => layer,
             Err(refusal) => return Err(self.fail(&refusal)),
         };

@@ -1,4 +1,4 @@
-//! The key log, and the secrets that the exporter needs, which come the same way.
+//! The key log, and the secrets that exporter and key updates need, which come the same way.
 
 use std::fmt::{self, Write as _};
 use std::fs::{File, OpenOptions};
@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zeroize::Zeroize;
 
+use super::config::Side;
 use super::exporter::{EXPORTER_SECRET, MASTER_SECRET};
 use super::hooks::KeyLog;
-use super::negotiation;
+use super::{negotiation, schedule};
 use crate::error::{Error, Result};
 
 /// What rustls tells secrets to.
@@ -45,13 +46,15 @@ impl SecretLog {
 
 impl rustls::KeyLog for SecretLog {
     fn will_log(&self, label: &str) -> bool {
-        self.is_read() || label == EXPORTER_SECRET || label == MASTER_SECRET
+        self.is_read() || label == EXPORTER_SECRET || label == MASTER_SECRET || schedule::is_needed(label)
     }
 
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
         let user = negotiation::with(|own| {
             if label == EXPORTER_SECRET || label == MASTER_SECRET {
                 own.secrets.set_secret(client_random, secret);
+            } else if own.side == Side::Server && schedule::is_needed(label) {
+                own.schedule.get_or_insert_default().set(label, secret);
             }
             own.user
         });

@@ -1,13 +1,12 @@
 //! What is left of a connection after its handshake: records under its keys, and the messages that may yet come in them.
 //!
 //! rustls does the handshake. Its record layer allocates and copies for each record, so that the keys are taken out of it as
-//! soon as the handshake is complete; of rustls only what updates keys and takes tickets stays
-//! (`rustls::kernel::KernelConnection`), and for TLS 1.2 nothing.
+//! soon as the handshake is complete; of rustls only what takes a client's tickets stays (`rustls::kernel::KernelConnection`,
+//! which then makes the new keys, too).
 
 use rustls::client::ClientConnectionData;
 use rustls::kernel::KernelConnection;
 use rustls::pki_types::CertificateDer;
-use rustls::server::ServerConnectionData;
 use rustls::{
     AlertDescription, CommonState, ConnectionTrafficSecrets, ContentType, Error as Refusal, ExtractedSecrets,
     HandshakeKind, HandshakeType, InvalidMessage, PeerMisbehaved, ProtocolVersion, SupportedCipherSuite,
@@ -17,6 +16,7 @@ use super::cipher::{Cipher, Form, Opened, Unopened};
 use super::connection::Connection;
 use super::info::event;
 use super::record::{ALERT, CHANGE_CIPHER_SPEC, DATA, HANDSHAKE, MAX_MESSAGE};
+use super::schedule::Schedule;
 
 /// The level of an alert (RFC 5246, 7.2).
 const WARNING: u8 = 1;
@@ -72,10 +72,10 @@ impl Facts {
     }
 }
 
-/// What rustls keeps of a connection.
+/// What makes new keys, and takes tickets.
 enum Kernel {
     Client(Box<KernelConnection<ClientConnectionData>>),
-    Server(Box<KernelConnection<ServerConnectionData>>),
+    Server(Box<Schedule>),
     /// TLS 1.2: nothing is left to be done.
     None,
 }
@@ -91,6 +91,7 @@ struct Allowances {
 /// The records of a connection after its handshake.
 pub(super) struct Layer {
     facts: Facts,
+    /// New keys and tickets.
     kernel: Kernel,
     client: bool,
     out: Cipher,
@@ -112,28 +113,33 @@ impl Layer {
     ///
     /// # Errors
     /// rustls's, for a connection that is not such.
-    pub(super) fn new(connection: Connection) -> Result<Self, Refusal> {
+    pub(super) fn new(connection: Connection, schedule: Option<Box<Schedule>>) -> Result<Self, Refusal> {
         let facts = Facts::new(connection.common()).ok_or(Refusal::HandshakeNotComplete)?;
         let tickets_received = connection.tickets_received();
         let client = matches!(connection, Connection::Client(_));
+        let tls13 = facts.version == u16::from(ProtocolVersion::TLSv1_3);
         let (secrets, kernel) = match connection {
             Connection::Client(connection) => {
                 let (secrets, kernel) = connection.dangerous_into_kernel_connection()?;
-                (secrets, Kernel::Client(Box::new(kernel)))
+                (secrets, if tls13 { Kernel::Client(Box::new(kernel)) } else { Kernel::None })
             }
             Connection::Server(connection) => {
-                let (secrets, kernel) = connection.dangerous_into_kernel_connection()?;
-                (secrets, Kernel::Server(Box::new(kernel)))
+                let (secrets, _) = connection.dangerous_into_kernel_connection()?;
+                let kernel = match schedule.filter(|schedule| schedule.is_whole()) {
+                    Some(schedule) => Kernel::Server(schedule),
+                    None if tls13 => return Err(Refusal::General("the traffic secrets were not told".into())),
+                    None => Kernel::None,
+                };
+                (secrets, kernel)
             }
         };
-        let tls13 = facts.version == u16::from(ProtocolVersion::TLSv1_3);
         let ExtractedSecrets { tx, rx } = secrets;
         Ok(Self {
             limit: limit(facts.suite),
             out: Cipher::new(tls13, tx.0, &tx.1).ok_or_else(unknown_cipher)?,
             into: Cipher::new(tls13, rx.0, &rx.1).ok_or_else(unknown_cipher)?,
             facts,
-            kernel: if tls13 { kernel } else { Kernel::None },
+            kernel,
             client,
             partial: Vec::new(),
             skip: 0,
@@ -191,17 +197,13 @@ impl Layer {
             return false;
         }
         let next = match &mut self.kernel {
-            Kernel::Client(kernel) => kernel.update_tx_secret(),
-            Kernel::Server(kernel) => kernel.update_tx_secret(),
-            Kernel::None => return false,
+            Kernel::Client(kernel) => kernel.update_tx_secret().ok().and_then(|next| renewed(&next)),
+            Kernel::Server(schedule) => next_of(schedule, self.facts.suite, false, &self.out),
+            Kernel::None => None,
         };
-        match next.and_then(|next| renewed(&next)) {
-            Ok(cipher) => {
-                self.out = cipher;
-                true
-            }
-            Err(_) => false,
-        }
+        let Some(next) = next else { return false };
+        self.out = next;
+        true
     }
 
     /// Encrypts data into the record, whose length is that of the data and [`Self::overhead`]. `false`: the keys are exhausted.
@@ -427,13 +429,11 @@ impl Layer {
             _ => return Err(Ending::new(InvalidMessage::InvalidKeyUpdate, AlertDescription::IllegalParameter)),
         }
         let next = match &mut self.kernel {
-            Kernel::Client(kernel) => kernel.update_rx_secret(),
-            Kernel::Server(kernel) => kernel.update_rx_secret(),
-            Kernel::None => Err(unknown_cipher()),
+            Kernel::Client(kernel) => kernel.update_rx_secret().ok().and_then(|next| renewed(&next)),
+            Kernel::Server(schedule) => next_of(schedule, self.facts.suite, true, &self.into),
+            Kernel::None => None,
         };
-        self.into = next
-            .and_then(|next| renewed(&next))
-            .map_err(|refusal| Ending::new(refusal, AlertDescription::InternalError))?;
+        self.into = next.ok_or_else(|| Ending::new(unknown_cipher(), AlertDescription::InternalError))?;
         Ok(event::KEY_UPDATE)
     }
 
@@ -462,8 +462,12 @@ fn limit(suite: SupportedCipherSuite) -> u64 {
     }
 }
 
-fn renewed((number, secrets): &(u64, ConnectionTrafficSecrets)) -> Result<Cipher, Refusal> {
-    Cipher::new(true, *number, secrets).ok_or_else(unknown_cipher)
+fn renewed((number, secrets): &(u64, ConnectionTrafficSecrets)) -> Option<Cipher> {
+    Cipher::new(true, *number, secrets)
+}
+
+fn next_of(schedule: &mut Schedule, suite: SupportedCipherSuite, of_client: bool, cipher: &Cipher) -> Option<Cipher> {
+    schedule.next(suite.tls13()?, of_client, cipher)
 }
 
 fn unknown_cipher() -> Refusal {

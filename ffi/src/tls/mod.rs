@@ -34,6 +34,7 @@ mod peer_key;
 mod record;
 mod regions;
 mod resolver;
+mod schedule;
 mod session;
 mod signer;
 mod tickets;

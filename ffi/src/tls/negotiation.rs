@@ -11,6 +11,7 @@ use rustls::sign::CertifiedKey;
 use super::config::Side;
 use super::exporter::Secrets;
 use super::record::FirstMessage;
+use super::schedule::Schedule;
 use crate::error::Error;
 
 /// The handshake of one session, and what stays of it.
@@ -36,6 +37,8 @@ pub(super) struct Negotiation {
     pub session_id: Box<[u8]>,
     pub tickets_received: u32,
     pub secrets: Secrets,
+    /// A server's, until the handshake is complete.
+    pub schedule: Option<Box<Schedule>>,
     /// Why a hook of ours ended the handshake.
     pub failure: Option<Error>,
 }
@@ -70,6 +73,7 @@ impl Negotiation {
             session_id: Box::default(),
             tickets_received: 0,
             secrets: Secrets::default(),
+            schedule: None,
             failure: None,
         }
     }

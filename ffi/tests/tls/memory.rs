@@ -112,7 +112,7 @@ fn pass(from: &mut Session, to: &mut Session, heap: &mut [i64; 2], wire: &mut [u
 
 #[test]
 fn an_idle_session_holds_little() {
-    for (version, most) in [(0x0303, [1600, 1400]), (0x0304, [3200, 2000])] {
+    for (version, most) in [(0x0303, [1600, 1400]), (0x0304, [3200, 1300])] {
         let client = Context::new(Config { max_version: version, no_session_cache: true, ..client() }).unwrap();
         let server = Context::new(server("ecdsa256")).unwrap();
         // What contexts and threads make at first use.
