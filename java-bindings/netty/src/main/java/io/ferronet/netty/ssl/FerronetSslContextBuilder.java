@@ -5,6 +5,7 @@ import io.netty.handler.ssl.CipherSuiteFilter;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.SslContextOption;
+import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -184,7 +185,7 @@ public final class FerronetSslContextBuilder {
      */
     public FerronetSslContextBuilder keyManager(File keyCertChainFile, File keyFile, String keyPassword) {
         try {
-            key.set(FerronetSslContext.certificates(keyCertChainFile), KeyFiles.read(Files.readAllBytes(keyFile.toPath()), keyPassword));
+            setKey(Files.readAllBytes(keyCertChainFile.toPath()), Files.readAllBytes(keyFile.toPath()), keyPassword);
         } catch (CertificateException | IOException | IllegalArgumentException e) {
             throw new IllegalArgumentException("certificate chain " + keyCertChainFile + ", key " + keyFile + ": " + e.getMessage(), e);
         }
@@ -212,11 +213,16 @@ public final class FerronetSslContextBuilder {
      */
     public FerronetSslContextBuilder keyManager(InputStream keyCertChainInputStream, InputStream keyInputStream, String keyPassword) {
         try {
-            key.set(FerronetSslContext.certificates(keyCertChainInputStream), KeyFiles.read(keyInputStream.readAllBytes(), keyPassword));
+            setKey(keyCertChainInputStream.readAllBytes(), keyInputStream.readAllBytes(), keyPassword);
         } catch (CertificateException | IOException | IllegalArgumentException e) {
             throw new IllegalArgumentException("certificate chain and key of streams: " + e.getMessage(), e);
         }
         return this;
+    }
+
+    private void setKey(byte[] chainFile, byte[] keyFile, String keyPassword) throws CertificateException {
+        KeyFiles.expectInOrder(chainFile, keyFile);
+        key.set(FerronetSslContext.certificates(new ByteArrayInputStream(chainFile)), KeyFiles.read(keyFile, keyPassword));
     }
 
     /**

@@ -17,7 +17,25 @@ import javax.crypto.spec.PBEKeySpec;
 final class KeyFiles {
     private static final Pattern ENCRYPTED = Pattern.compile("-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)-----END ENCRYPTED PRIVATE KEY-----");
 
+    private static final String CERTIFICATE = "-----BEGIN CERTIFICATE-----";
+    private static final Pattern PRIVATE_KEY = Pattern.compile("-----BEGIN ([A-Z]+ )?PRIVATE KEY-----");
+
     private KeyFiles() {
+    }
+
+    /**
+     * Refuses a key in place of the certificates and certificates in place of the key.
+     *
+     * @param chain what should hold the certificates
+     * @param key what should hold the private key
+     * @throws IllegalArgumentException if they have changed places
+     */
+    static void expectInOrder(byte[] chain, byte[] key) {
+        String chainText = new String(chain, StandardCharsets.US_ASCII);
+        String keyText = new String(key, StandardCharsets.US_ASCII);
+        if (!chainText.contains(CERTIFICATE) && PRIVATE_KEY.matcher(chainText).find() && keyText.contains(CERTIFICATE) && !PRIVATE_KEY.matcher(keyText).find()) {
+            throw new IllegalArgumentException("they are swapped: what is given as certificate chain holds a private key, and the other way round (expected: the chain, then the key)");
+        }
     }
 
     /**

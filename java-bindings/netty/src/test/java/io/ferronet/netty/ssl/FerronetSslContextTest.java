@@ -23,8 +23,11 @@ import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.RSAPrivateKey;
@@ -43,6 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -244,6 +248,19 @@ class FerronetSslContextTest {
         assertTrue(assertThrows(SSLException.class, mismatched::build).getMessage().contains(Keys.HOST));
         assertThrows(SSLException.class, FerronetSslContextBuilder.forServer(stream(key.getCertificatePathPEM()), stream("no key"))::build);
         assertThrows(IllegalArgumentException.class, () -> FerronetSslContextBuilder.forServer(stream("no certificate"), stream(key.getPrivateKeyPEM())));
+    }
+
+    @Test
+    void aKeyInPlaceOfTheCertificateIsNamed(@TempDir Path directory) throws Exception {
+        X509Bundle key = Keys.server(Algorithm.ecp256);
+        File chain = Files.writeString(directory.resolve("chain.pem"), key.getCertificatePathPEM()).toFile();
+        File privateKey = Files.writeString(directory.resolve("key.pem"), key.getPrivateKeyPEM()).toFile();
+        FerronetSslContextBuilder.forServer(chain, privateKey).build();
+        String message = assertThrows(IllegalArgumentException.class, () -> FerronetSslContextBuilder.forServer(privateKey, chain)).getMessage();
+        assertTrue(message.contains("swapped") && message.contains(chain.getPath()), message);
+        // A file with both is no mistake.
+        File both = Files.writeString(directory.resolve("both.pem"), key.getPrivateKeyPEM() + key.getCertificatePathPEM()).toFile();
+        FerronetSslContextBuilder.forServer(both, both).build();
     }
 
     private static ByteArrayInputStream stream(String text) {
