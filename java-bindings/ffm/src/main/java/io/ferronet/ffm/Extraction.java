@@ -3,7 +3,6 @@ package io.ferronet.ffm;
 import io.ferronet.api.LibraryLoadException;
 import io.ferronet.api.LibraryLoadException.Kind;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.foreign.SymbolLookup;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,6 +22,8 @@ import java.util.Set;
 final class Extraction {
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final String PRIVATE = "rwx------";
+    /** The JDK copies what is written into a direct buffer of that size, and the thread keeps it for as long as it lives. */
+    private static final int WRITTEN_AT_ONCE = 16 * 1024;
 
     /**
      * A mapped library.
@@ -107,8 +108,8 @@ final class Extraction {
         try {
             descriptor = linker.memoryFile();
             String path = "/proc/self/fd/" + descriptor;
-            try (OutputStream stream = Files.newOutputStream(Path.of(path), StandardOpenOption.WRITE)) {
-                stream.write(content);
+            try (FileChannel channel = FileChannel.open(Path.of(path), StandardOpenOption.WRITE)) {
+                write(channel);
             }
             mapped = new Mapped(linker.open(path), path);
         } catch (IOException | RuntimeException e) {
@@ -131,13 +132,18 @@ final class Extraction {
 
     private void write(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode("rw-------"))) {
-            ByteBuffer bytes = ByteBuffer.wrap(content);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
+            write(channel);
         }
         if (POSIX) {
             Files.setPosixFilePermissions(file, EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE));
+        }
+    }
+
+    private void write(FileChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        while (bytes.position() < content.length) {
+            bytes.limit(Math.min(bytes.position() + WRITTEN_AT_ONCE, content.length));
+            channel.write(bytes);
         }
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,25 @@ class ExtractionTest {
         }
         try (Stream<Path> left = Files.list(directory)) {
             assertEquals(0, left.count());
+        }
+    }
+
+    /** The JDK keeps, for each thread, a direct buffer as large as the largest array that the thread ever wrote at once. */
+    @Test
+    void theThreadThatWritesKeepsNoBufferOfTheLibrarysSize() throws Exception {
+        byte[] garbage = new byte[64 << 20];
+        FutureTask<Long> kept = new FutureTask<>(() -> {
+            long before = anonymousMemory();
+            assertThrows(LibraryLoadException.class, () -> new Extraction(new DynamicLinker(), garbage, "libgarbage.so").map("SOURCE"));
+            return anonymousMemory() - before;
+        });
+        Thread.ofPlatform().start(kept);
+        assertTrue(kept.get() < garbage.length / 2, kept.get() + " bytes more in memory");
+    }
+
+    private static long anonymousMemory() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            return 1024 * Long.parseLong(lines.filter(line -> line.startsWith("RssAnon:")).findAny().orElseThrow().replaceAll("\\D", ""));
         }
     }
 
