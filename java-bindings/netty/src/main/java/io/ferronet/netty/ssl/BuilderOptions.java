@@ -21,9 +21,13 @@ final class BuilderOptions {
             settings.groups = List.of(groups);
         }
         settings.tickets = get(options, FerronetSslContextOption.TICKETS, true);
+        settings.cached = get(options, FerronetSslContextOption.SESSION_CACHE, true);
         settings.ticketCount = range("TICKET_COUNT", get(options, FerronetSslContextOption.TICKET_COUNT, 0), 0, 16);
         byte[][] keys = get(options, FerronetSslContextOption.TICKET_KEYS, null);
         if (keys != null) {
+            if (!settings.tickets) {
+                throw new IllegalArgumentException("TICKET_KEYS and TICKETS false exclude each other: keys are for servers that issue tickets");
+            }
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             for (byte[] key : keys) {
                 range("the length of a ticket key", key.length, TICKET_KEY, TICKET_KEY);
@@ -37,7 +41,7 @@ final class BuilderOptions {
         File file = get(options, FerronetSslContextOption.KEY_LOG_FILE, null);
         settings.keyLogFile = file == null ? null : file.getPath();
         Consumer<String> keyLog = get(options, FerronetSslContextOption.KEY_LOG, null);
-        settings.keyLog = keyLog;
+        settings.keyLog = keyLog == null && file == null ? KeyLog.ofProperty() : keyLog;
         settings.trust = get(options, FerronetSslContextOption.PLATFORM_ROOTS, false) ? TlsSettings.Trust.PLATFORM : TlsSettings.Trust.MANAGER;
         settings.everyFlightIsTask = get(options, FerronetSslContextOption.USE_TASKS, false);
         settings.clientOrder = get(options, FerronetSslContextOption.CLIENT_CIPHER_ORDER, false);

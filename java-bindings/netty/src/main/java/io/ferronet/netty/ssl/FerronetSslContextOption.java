@@ -12,8 +12,10 @@ import java.util.function.Consumer;
 public final class FerronetSslContextOption<T> extends SslContextOption<T> {
     /** Key-exchange groups, the preferred first: {@code X25519MLKEM768}, {@code SecP256r1MLKEM768}, {@code X25519}, {@code secp256r1} (or {@code P-256}), {@code secp384r1} (or {@code P-384}). */
     public static final FerronetSslContextOption<String[]> GROUPS = new FerronetSslContextOption<>("FERRONET_GROUPS");
-    /** Whether sessions are resumed by tickets, which a server need not keep. By default they are. */
+    /** Whether sessions are resumed by tickets, which a server need not keep. By default they are. Without tickets and {@link #SESSION_CACHE} no session is ever resumed. */
     public static final FerronetSslContextOption<Boolean> TICKETS = new FerronetSslContextOption<>("FERRONET_TICKETS");
+    /** Whether sessions are kept to be resumed: by a client all, by a server those without tickets. By default they are. */
+    public static final FerronetSslContextOption<Boolean> SESSION_CACHE = new FerronetSslContextOption<>("FERRONET_SESSION_CACHE");
     /** Tickets that a server sends after a handshake of TLS 1.3; by default 2. */
     public static final FerronetSslContextOption<Integer> TICKET_COUNT = new FerronetSslContextOption<>("FERRONET_TICKET_COUNT");
     /** Keys of tickets, 48 bytes each: 16 of name, 32 of key. The first encrypts, all decrypt. By default they are random, and are replaced by themselves. */
@@ -24,7 +26,10 @@ public final class FerronetSslContextOption<T> extends SslContextOption<T> {
     public static final FerronetSslContextOption<Integer> MAX_CERTIFICATE_LIST_BYTES = new FerronetSslContextOption<>("FERRONET_MAX_CERTIFICATE_LIST_BYTES");
     /** A file to which the secrets of connections are added in the NSS key log format. Whoever reads it can read the connections. */
     public static final FerronetSslContextOption<File> KEY_LOG_FILE = new FerronetSslContextOption<>("FERRONET_KEY_LOG_FILE");
-    /** Receives the lines of the NSS key log format, on the threads of the connections. */
+    /**
+     * Receives the lines of the NSS key log format, on the threads of the connections. Without this and {@link #KEY_LOG_FILE}, the property of Netty's {@code SslMasterKeyHandler}
+     * ({@code -Dio.netty.ssl.masterKeyHandler=true}) has them logged by its logger, {@code io.netty.wireshark}.
+     */
     public static final FerronetSslContextOption<Consumer<String>> KEY_LOG = new FerronetSslContextOption<>("FERRONET_KEY_LOG");
     /** Whether the operating system's store of trusted certificates is used instead of Java's. Not together with a trust manager. By default it is not. */
     public static final FerronetSslContextOption<Boolean> PLATFORM_ROOTS = new FerronetSslContextOption<>("FERRONET_PLATFORM_ROOTS");

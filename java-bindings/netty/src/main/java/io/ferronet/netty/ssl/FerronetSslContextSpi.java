@@ -1,5 +1,6 @@
 package io.ferronet.netty.ssl;
 
+import io.netty.util.internal.SystemPropertyUtil;
 import java.security.GeneralSecurityException;
 import java.security.KeyManagementException;
 import java.security.SecureRandom;
@@ -18,6 +19,10 @@ import javax.net.ssl.X509TrustManager;
 
 /** A context of the provider. It has settings for both sides, because its engines choose theirs. */
 public abstract class FerronetSslContextSpi extends SSLContextSpi {
+    /** The JDK's properties for tickets. */
+    private static final String CLIENT_TICKETS = "jdk.tls.client.enableSessionTicketExtension";
+    private static final String SERVER_TICKETS = "jdk.tls.server.enableSessionTicketExtension";
+
     private final Set<TlsVersion> versions;
     private NativeTlsContext client;
     private NativeTlsContext server;
@@ -72,6 +77,8 @@ public abstract class FerronetSslContextSpi extends SSLContextSpi {
         settings.keyManager = keyManager;
         settings.trustManager = trustManager;
         settings.versions = versions;
+        settings.tickets = SystemPropertyUtil.getBoolean(isClient ? CLIENT_TICKETS : SERVER_TICKETS, true);
+        settings.keyLog = KeyLog.ofProperty();
         // As the JDK's: with a list of protocols, one of them must be in common.
         settings.alpnOptional = false;
         return settings;

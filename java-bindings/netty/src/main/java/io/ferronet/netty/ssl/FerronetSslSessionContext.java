@@ -27,11 +27,13 @@ public final class FerronetSslSessionContext implements SSLSessionContext {
     private final Map<String, FerronetSslSession> byKey = new LinkedHashMap<>();
     private int size;
     private int timeoutSeconds;
+    private boolean enabled;
 
-    FerronetSslSessionContext(NativeTlsContext context, int size, int timeoutSeconds) {
+    FerronetSslSessionContext(NativeTlsContext context, TlsSettings settings) {
         this.context = context;
-        this.size = size;
-        this.timeoutSeconds = timeoutSeconds;
+        size = settings.cacheSize;
+        timeoutSeconds = settings.timeoutSeconds;
+        enabled = settings.cached;
     }
 
     /** Lists a session. */
@@ -41,15 +43,24 @@ public final class FerronetSslSessionContext implements SSLSessionContext {
             return;
         }
         synchronized (this) {
+            if (!enabled) {
+                return;
+            }
             expire();
             if (size > 0) {
                 while (sessions.size() >= size) {
                     drop(sessions.keySet().iterator().next());
                 }
             }
+            // A session that was resumed goes to the end, where those are that last longest.
+            sessions.remove(ByteBuffer.wrap(id));
             sessions.put(ByteBuffer.wrap(id), new Entry(session, key, now() + timeoutSeconds * 1000L));
             if (key != null) {
-                byKey.put(key, session);
+                FerronetSslSession earlier = byKey.put(key, session);
+                if (earlier != null && earlier.state() != session.state()) {
+                    // Only the last one of a peer is resumed.
+                    sessions.remove(ByteBuffer.wrap(earlier.getId()));
+                }
             }
         }
     }
@@ -148,6 +159,31 @@ public final class FerronetSslSessionContext implements SSLSessionContext {
     @Override
     public synchronized int getSessionCacheSize() {
         return size;
+    }
+
+    /**
+     * Whether sessions are kept to be resumed: by a client all, by a server those without tickets. What was kept is forgotten; connections that have begun keep what they have.
+     *
+     * @param newEnabled by default, and by {@link FerronetSslContextOption#SESSION_CACHE}, they are
+     */
+    public void setSessionCacheEnabled(boolean newEnabled) {
+        synchronized (this) {
+            enabled = newEnabled;
+            if (!newEnabled) {
+                sessions.clear();
+                byKey.clear();
+            }
+        }
+        context.reconfigure();
+    }
+
+    /**
+     * Whether sessions are kept to be resumed.
+     *
+     * @return what was set last
+     */
+    public synchronized boolean isSessionCacheEnabled() {
+        return enabled;
     }
 
     /**

@@ -73,7 +73,7 @@ final class NativeTlsContext {
 
     NativeTlsContext(TlsSettings settings) {
         this.settings = settings;
-        sessions = new FerronetSslSessionContext(this, settings.cacheSize, settings.timeoutSeconds);
+        sessions = new FerronetSslSessionContext(this, settings);
         parameters = new EngineParameters(settings);
         chooser = settings.keyManager == null ? null : new CredentialChooser(settings.keyManager);
     }
@@ -222,7 +222,7 @@ final class NativeTlsContext {
 
     private void write(NativeConfig config, FerronetBinding binding) throws SSLException {
         config.putInt(TlsConfig.OFFSET_SIDE, settings.client ? Tls.CLIENT : Tls.SERVER);
-        config.putInt(TlsConfig.OFFSET_FLAGS, (settings.tickets ? 0 : Tls.NO_TICKETS) | (settings.everyFlightIsTask ? Tls.TASKS : 0)
+        config.putInt(TlsConfig.OFFSET_FLAGS, resumptionFlags() | (settings.everyFlightIsTask ? Tls.TASKS : 0)
             | (settings.clientOrder ? Tls.CLIENT_ORDER : 0) | (settings.compressCertificates ? Tls.COMPRESS_CERTIFICATES : 0));
         config.putInt(TlsConfig.OFFSET_CLIENT_AUTH, settings.client ? 0 : settings.clientCertificate.ordinal());
         config.putInt(TlsConfig.OFFSET_TRUST, settings.trust == TlsSettings.Trust.PLATFORM ? Tls.TRUST_PLATFORM : Tls.TRUST_CALLBACK);
@@ -248,6 +248,14 @@ final class NativeTlsContext {
         if (settings.keyLog != null) {
             config.putLong(TlsConfig.OFFSET_KEY_LOG, binding.tlsStubs().keyLog());
         }
+    }
+
+    private int resumptionFlags() {
+        boolean cached = sessions.isSessionCacheEnabled();
+        if (!settings.tickets && !cached) {
+            return Tls.NO_RESUMPTION;
+        }
+        return (settings.tickets ? 0 : Tls.NO_TICKETS) | (cached ? 0 : Tls.NO_SESSION_CACHE);
     }
 
     private static byte[] encoded(X509Certificate[] certificates) throws SSLException {

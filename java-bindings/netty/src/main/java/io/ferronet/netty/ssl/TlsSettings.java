@@ -46,6 +46,7 @@ final class TlsSettings {
     int cacheSize = DEFAULT_CACHE_SIZE;
     int timeoutSeconds = DEFAULT_TIMEOUT_SECONDS;
     boolean tickets = true;
+    boolean cached = true;
     int ticketCount;
     byte[] ticketKeys = {};
     boolean compressCertificates;
@@ -89,6 +90,7 @@ final class TlsSettings {
         copy.cacheSize = cacheSize;
         copy.timeoutSeconds = timeoutSeconds;
         copy.tickets = tickets;
+        copy.cached = cached;
         copy.ticketCount = ticketCount;
         copy.ticketKeys = ticketKeys;
         copy.compressCertificates = compressCertificates;
