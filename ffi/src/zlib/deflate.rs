@@ -73,14 +73,15 @@ impl DeflateConfig {
         self.strategy as c_int
     }
 
-    /// Whether [`whole`] does what these settings ask for, for so many bytes in all.
-    fn suits_whole(&self, length: usize) -> bool {
-        let longest = match self.level {
-            Level::Number(1) => whole::LONGEST,
-            Level::Number(2..=6) | Level::Default => whole::SHORT,
-            _ => return false,
+    /// The level at which [`whole`] does what these settings ask for, for so many bytes in all.
+    fn whole_level(&self, length: usize) -> Option<u8> {
+        let level = match self.level {
+            Level::Number(level @ 1..=whole::HIGHEST) => level,
+            Level::Default => 6,
+            _ => return None,
         };
-        length <= longest && self.strategy == Strategy::Default && matches!(self.window_bits, 0 | DEFAULT_WINDOW_BITS)
+        let plain = self.strategy == Strategy::Default && matches!(self.window_bits, 0 | DEFAULT_WINDOW_BITS);
+        (plain && length <= whole::LONGEST).then_some(level)
     }
 }
 
@@ -231,8 +232,10 @@ impl Deflate {
                 "the stream is being finished: call again with FERRONET_FLUSH_FINISH, or reset it",
             ));
         }
-        if flush == Flush::Finish && self.is_whole(input) {
-            return self.process_whole(input, output);
+        if flush == Flush::Finish
+            && let Some(level) = self.is_whole(input)
+        {
+            return self.process_whole(input, output, level);
         }
         self.refresh()?;
         self.finishing = flush == Flush::Finish;
@@ -313,16 +316,16 @@ impl Deflate {
         Ok(Progress { state, consumed, produced })
     }
 
-    /// Whether the input is all of the stream, or that has been so.
-    fn is_whole(&self, input: &[u8]) -> bool {
-        self.whole.is_some()
-            || self.total_in == 0
-                && self.total_out == 0
-                && self.dictionary.is_empty()
-                && self.config.suits_whole(input.len())
+    /// The level to compress the input at if it is all of the stream, or that has been so.
+    fn is_whole(&self, input: &[u8]) -> Option<u8> {
+        if self.whole.is_some() {
+            return self.config.whole_level(0);
+        }
+        let new = self.total_in == 0 && self.total_out == 0 && self.dictionary.is_empty();
+        if new { self.config.whole_level(input.len()) } else { None }
     }
 
-    fn process_whole(&mut self, input: &[u8], output: &mut [MaybeUninit<u8>]) -> Result<Progress> {
+    fn process_whole(&mut self, input: &[u8], output: &mut [MaybeUninit<u8>], level: u8) -> Result<Progress> {
         self.finishing = true;
         if output.is_empty() {
             return Ok(Progress { state: State::NeedsOutput, consumed: 0, produced: 0 });
@@ -340,8 +343,7 @@ impl Deflate {
                 produced
             }
             none => whole::with(|compressor| {
-                let (packed, checksum) =
-                    compressor.compress(input, self.config.format, self.config.level != Level::Number(1));
+                let (packed, checksum) = compressor.compress(input, self.config.format, level);
                 let produced = write(packed, output);
                 self.ended = produced == packed.len();
                 *none = Some(Whole { checksum, left: packed[produced..].to_vec(), delivered: 0 });

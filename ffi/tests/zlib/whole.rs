@@ -1,4 +1,4 @@
-//! Streams that are compressed in one call, which have a compressor of their own at level 1, and small ones up to level 6.
+//! Streams that are compressed in one call, which have a compressor of their own up to level 7.
 
 use ferronet::zlib::*;
 
@@ -6,7 +6,18 @@ use crate::corpus::*;
 use crate::gzip_tool::{gzip, report_skipped};
 use crate::support::*;
 
-const LEVELS: [Level; 5] = [Level::Number(1), Level::Number(2), Level::Number(4), Level::Number(6), Level::Default];
+const LEVELS: [Level; 8] = [
+    Level::Number(1),
+    Level::Number(2),
+    Level::Number(3),
+    Level::Number(4),
+    Level::Number(5),
+    Level::Number(6),
+    Level::Number(7),
+    Level::Default,
+];
+/// The two ways to look for matches, with the least and the most effort.
+const WAYS: [Level; 3] = [Level::Number(1), Level::Number(2), Level::Number(7)];
 
 fn settings(level: Level, format: Format) -> DeflateConfig {
     DeflateConfig { level, ..DeflateConfig::new(format) }
@@ -52,7 +63,7 @@ fn documents_of_few_symbols_runs_and_far_repeats_survive() {
                 }
             }
         }
-        for level in [Level::Number(1), Level::Number(6)] {
+        for level in LEVELS {
             survives(level, &document, &format!("round {round}"));
         }
     }
@@ -112,14 +123,10 @@ fn hostile_documents_of_every_length_survive_and_grow_by_stored_blocks_at_most()
     for (name, make) in HOSTILE {
         for &length in &lengths {
             let document = make(length);
-            for level in [Level::Number(1), Level::Number(6)] {
+            for level in WAYS {
                 let packed = compress(settings(level, Format::Raw), &document);
                 assert!(decompress(Format::Raw, &packed) == document, "{name} of {length} at {level:?}");
-                let limit = if level == Level::Number(1) || length <= 4_096 {
-                    length + 5 * (length / 65_535 + 1) + 1
-                } else {
-                    bound(length as u64) as usize
-                };
+                let limit = length + 5 * (length / 65_535 + 1) + 1;
                 assert!(packed.len() <= limit, "{name} of {length} at {level:?} became {}", packed.len());
             }
         }
@@ -133,7 +140,7 @@ fn gzip_reads_whole_streams_of_hostile_documents() {
     for (_, make) in HOSTILE.into_iter().chain([("varied", varied_json as Maker)]) {
         for round in 0..60 {
             let document = make(if round % 2 == 0 { random.below(70_000) } else { random.below(4_200) });
-            let level = if round % 3 == 0 { Level::Number(6) } else { Level::Number(1) };
+            let level = LEVELS[round % LEVELS.len()];
             members.extend(compress(settings(level, Format::Gzip), &document));
             documents.extend(document);
         }
@@ -152,17 +159,48 @@ fn matches_reach_as_far_as_the_window_and_no_farther() {
         document.extend(vec![b' '; gap - 100]);
         document.extend_from_slice(&part);
         document.extend_from_slice(b"the end of the document");
-        survives(Level::Number(1), &document, &format!("a gap of {gap}"));
+        for level in WAYS {
+            survives(level, &document, &format!("a gap of {gap}"));
+        }
     }
+}
+
+#[test]
+fn a_match_at_the_window_s_far_end_is_found_and_beyond_it_none() {
+    let part = noise(200);
+    let size = |gap: usize, level: Level| {
+        let document = [&part[..], &vec![b' '; gap - part.len()], &part, b"the end of the document"].concat();
+        compress(settings(level, Format::Raw), &document).len()
+    };
+    for level in LEVELS {
+        let far = size(32_768, level);
+        assert!(far + 150 < size(32_769, level), "{level:?}: {far} and {} bytes", size(32_769, level));
+    }
+}
+
+#[test]
+fn a_document_of_different_parts_has_little_more_than_the_parts() {
+    let parts = [varied_json(40_000), noise(30_000), vec![b'='; 9_000], html(40_000), base64(30_000)];
+    let document = parts.concat();
+    for level in LEVELS {
+        let alone: usize = parts.iter().map(|part| compress(settings(level, Format::Raw), part).len()).sum();
+        let together = compress(settings(level, Format::Raw), &document).len();
+        assert!(together < alone + alone / 20, "{level:?}: {together} bytes, and {alone} in parts");
+    }
+}
+
+/// Noise in 64 symbols.
+fn base64(length: usize) -> Vec<u8> {
+    noise(length).iter().map(|byte| b'0' + byte % 64).collect()
 }
 
 #[test]
 fn the_room_for_output_changes_nothing_but_the_calls() {
     let document = varied_json(20_000);
-    for format in FORMATS {
-        let whole = compress(settings(Level::Number(1), format), &document);
+    for (format, level) in FORMATS.into_iter().zip(WAYS) {
+        let whole = compress(settings(level, format), &document);
         for room in [1, 7, 100, whole.len() - 1, whole.len(), whole.len() + 1] {
-            let mut stream = Deflate::new(settings(Level::Number(1), format)).unwrap();
+            let mut stream = Deflate::new(settings(level, format)).unwrap();
             let mut packed = Vec::new();
             assert_eq!(deflate_piece(&mut stream, &document, Flush::Finish, room, &mut packed), State::End);
             assert!(packed == whole, "{format:?} with room for {room}");

@@ -2449,7 +2449,7 @@ int32_t ferronet_deflate_new(const struct ferronet_deflate_config *config,
  *
  * A NULL region is an empty one; the two must not overlap. `flush` is a FERRONET_FLUSH_* value. `out->size` is set by the caller.
  * FERRONET_CODEC_NEEDS_OUTPUT asks for another call with the rest of the input, the same flush and a new output region.
- * All input in one call with FERRONET_FLUSH_FINISH is the fastest way at level 1, and up to 4,096 bytes at level 6.
+ * All input in one call with FERRONET_FLUSH_FINISH is the fastest way up to level 7.
  * After FERRONET_CODEC_END the stream takes no input until it is reset. A gzip header has neither time nor name, and system 0, so that
  * the same input gives the same bytes on every platform.
  * Owner: the regions stay the caller's, and are not used after the call. Threads: one at a time.

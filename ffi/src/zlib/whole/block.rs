@@ -16,6 +16,11 @@ const ORDER: [usize; LENGTHS] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3,
 /// The longest stored piece.
 const STORED: usize = 65_535;
 
+/// Symbols from which on their shares mean something.
+const ENOUGH: u32 = 1024;
+/// How far the shares of symbols may lie apart in one block: 0 when they are equal, 2 when there are none in common.
+const APART: f32 = 0.5;
+
 /// For each length from 3 on: its symbol, less 257.
 const LENGTH_SYMBOL: [u8; 256] = length_symbols();
 /// The first length of a symbol less 3, and its further bits.
@@ -67,6 +72,8 @@ pub(super) struct Block {
     last_literals: usize,
     literals: [u32; LITERALS],
     distances: [u32; DISTANCES],
+    /// `literals` where it was last looked whether the data has changed.
+    seen: [u32; LITERALS],
     literal_codes: Codes<LITERALS>,
     distance_codes: Codes<DISTANCES>,
     fixed: (Codes<LITERALS>, Codes<DISTANCES>),
@@ -75,6 +82,8 @@ pub(super) struct Block {
 impl Block {
     /// Input of a block at most.
     pub(super) const BYTES: usize = 128 * 1024;
+    /// Input after which it is looked whether the data has changed.
+    pub(super) const PORTION: usize = 8 * 1024;
     /// Matches of a block at most.
     const MATCHES: usize = 12 * 1024;
 
@@ -97,6 +106,7 @@ impl Block {
             last_literals: 0,
             literals: [0; LITERALS],
             distances: [0; DISTANCES],
+            seen: [0; LITERALS],
             literal_codes: Codes::new(),
             distance_codes: Codes::new(),
             fixed,
@@ -107,12 +117,27 @@ impl Block {
         self.count = 0;
         self.literals = [0; LITERALS];
         self.distances = [0; DISTANCES];
+        self.seen = [0; LITERALS];
         self.last_literals = 0;
     }
 
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.count == Self::MATCHES
+    }
+
+    /// Whether the symbols since the last call are others than those before it, so that a block of their own is shorter. To be called every
+    /// [`Self::PORTION`] bytes.
+    pub(super) fn has_turned(&mut self) -> bool {
+        let sum = |counts: &[u32; LITERALS]| counts.iter().sum::<u32>();
+        let before = sum(&self.seen);
+        let since = sum(&self.literals) - before;
+        if since < ENOUGH {
+            return false;
+        }
+        let turned = before > 0 && apart(&self.seen, &self.literals, before as f32, since as f32) > APART;
+        self.seen = self.literals;
+        turned
     }
 
     #[cfg(test)]
@@ -213,6 +238,10 @@ impl Block {
             let all = u32::from(literals.codes[257 + symbol]) | extra << bits;
             *code = all | (bits + u32::from(LENGTH_EXTRA[symbol])) << 24;
         }
+        let mut far = [0u32; DISTANCES];
+        for (symbol, code) in far.iter_mut().enumerate() {
+            *code = u32::from(distances.codes[symbol]) | u32::from(distances.lengths[symbol]) << 16;
+        }
         writer.flush();
         let mut rest = bytes;
         for sequence in &self.sequences[..self.count] {
@@ -221,9 +250,8 @@ impl Block {
             let code = matches[usize::from(sequence.length & 255)];
             writer.add(u64::from(code & 0x00ff_ffff), code >> 24);
             let (symbol, extra, count) = distance_symbol(u32::from(sequence.distance) + 1);
-            let symbol = symbol & (DISTANCES - 1);
-            let length = u32::from(distances.lengths[symbol]);
-            writer.add(u64::from(distances.codes[symbol]) | u64::from(extra) << length, length + count);
+            let code = far[symbol & (DISTANCES - 1)];
+            writer.add(u64::from(code & 0xffff) | u64::from(extra) << (code >> 16 & 15), (code >> 16) + count);
             writer.flush();
             rest = &behind[usize::from(sequence.length) + 3..];
         }
@@ -231,6 +259,18 @@ impl Block {
         writer.add(u64::from(literals.codes[END]), u32::from(literals.lengths[END]));
         writer.flush();
     }
+}
+
+/// How far the shares of symbols in the first counts lie apart from those that the second counts have beyond them.
+fn apart(first: &[u32; LITERALS], second: &[u32; LITERALS], before: f32, since: f32) -> f32 {
+    let (of_first, of_rest) = (1.0 / before, 1.0 / since);
+    let mut sums = [0f32; 8];
+    for (first, second) in first.as_chunks::<8>().0.iter().zip(second.as_chunks::<8>().0) {
+        for (sum, (&first, &second)) in sums.iter_mut().zip(first.iter().zip(second)) {
+            *sum += (first as i32 as f32 * of_first - (second - first) as i32 as f32 * of_rest).abs();
+        }
+    }
+    sums.iter().sum()
 }
 
 #[inline(always)]

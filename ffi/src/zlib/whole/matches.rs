@@ -1,64 +1,44 @@
 //! Which parts of the input repeat an earlier one.
 
 use super::block::Block;
+use super::places::{LEAST_BITS, MASK, MOST_BITS, Places};
 
 /// The shortest match that is looked for.
 const SHORTEST: usize = 4;
 /// The longest that the format has.
-const LONGEST: usize = 258;
+pub(super) const LONGEST: usize = 258;
 /// How far back a match may lie.
-const WINDOW: u32 = 32 * 1024;
+pub(super) const WINDOW: u32 = 32 * 1024;
 /// Bytes at the end of the input in which no match begins, so that whole words can be read.
-const TAIL: usize = 8;
-/// Bits of the largest table, and of the smallest.
-const MOST_BITS: u32 = 15;
-const LEAST_BITS: u32 = 9;
+pub(super) const TAIL: usize = 8;
 /// Places within a match that are entered, from its end.
 const ENTERED: usize = 2;
 /// A match of this length is good enough not to look for another.
 const GOOD: usize = 16;
-/// The same for one that begins a byte later.
-const LONG: usize = 32;
-/// The longest input whose matches are looked for thoroughly, and the places that are tried then.
-pub(super) const SHORT: usize = 4096;
-const DEPTH: usize = 4;
 /// Literals in a row after which places are passed over.
 const PATIENCE: usize = 64;
 
-/// The places of earlier four bytes, by their hash. Places count on from one input to the next with a gap as long as the window,
+/// The places of earlier bytes, by their hash. Places count on from one input to the next with a gap as long as the window,
 /// so that what an earlier input left is always too far away, and nothing has to be cleared.
 pub(super) struct Finder {
-    table: Box<Table>,
-    bits: u32,
+    pub(super) places: Places,
+    pub(super) bits: u32,
     /// Place of the input's first byte.
-    base: u32,
+    pub(super) base: u32,
     /// The first place of the next input.
     next: u32,
-    /// The place before each place of a short input that has the same hash.
-    chain: Box<Chain>,
 }
-
-type Chain = [u32; SHORT];
-
-/// The two latest places of each hash.
-type Table = [[u32; 2]; 1 << MOST_BITS];
 
 impl Finder {
     pub(super) fn new() -> Self {
-        Self {
-            table: Box::new([[0; 2]; 1 << MOST_BITS]),
-            bits: MOST_BITS,
-            base: 0,
-            next: WINDOW + 1,
-            chain: Box::new([0; SHORT]),
-        }
+        Self { places: Places::new(), bits: MOST_BITS, base: 0, next: WINDOW + 1 }
     }
 
     /// Begins an input of that length.
     pub(super) fn begin(&mut self, length: usize) {
         let gap = length as u32 + WINDOW + 1;
         if self.next.checked_add(gap).is_none() {
-            *self.table = [[0; 2]; 1 << MOST_BITS];
+            self.places.clear();
             self.next = WINDOW + 1;
         }
         self.base = self.next;
@@ -67,19 +47,31 @@ impl Finder {
     }
 
     /// Divides the input from a place on into literals and matches, until the block is full or the input ends; returns the
-    /// place behind. With `THOROUGH`, for inputs of at most [`SHORT`] bytes, more places are tried, all are entered, and a match
-    /// gives way to a longer one that begins a byte later.
-    pub(super) fn parse<const THOROUGH: bool>(&mut self, input: &[u8], from: usize, block: &mut Block) -> usize {
+    /// place behind. Two places are tried.
+    pub(super) fn parse(&mut self, input: &[u8], from: usize, block: &mut Block) -> usize {
         block.begin();
         let most = input.len().min(from + Block::BYTES);
         let limit = most.min(input.len().saturating_sub(TAIL));
         let (base, shift) = (self.base, 32 - self.bits);
-        let mut search = Search { table: &mut self.table, chain: &mut self.chain, base, shift, input, most };
+        let mut search = Search { pairs: self.places.pairs(), base, shift, input, most };
         let mut at = from;
         let mut literals = 0;
+        let mut portion = from + Block::PORTION;
         while at < limit && !block.is_full() {
-            let (mut length, mut distance) = search.find::<THOROUGH>(at);
+            if at >= portion {
+                if block.has_turned() {
+                    break;
+                }
+                portion = at + Block::PORTION;
+            }
+            let (length, distance) = search.find(at);
             if length < SHORTEST {
+                if literals < PATIENCE {
+                    block.literal(input[at]);
+                    literals += 1;
+                    at += 1;
+                    continue;
+                }
                 // Where nothing was found for long, nothing is found in most places.
                 let step = (1 + literals / PATIENCE).min(limit - at);
                 for &literal in &input[at..at + step] {
@@ -89,25 +81,12 @@ impl Finder {
                 at += step;
                 continue;
             }
-            let mut entered = 1;
-            while THOROUGH && length < LONG && at + 1 < limit {
-                let later = search.find::<THOROUGH>(at + 1);
-                if later.0 <= length {
-                    entered = 2;
-                    break;
-                }
-                block.literal(input[at]);
-                literals += 1;
-                at += 1;
-                (length, distance) = later;
-            }
             block.add(literals as u32, length, distance);
             literals = 0;
             let end = at + length;
             if end < limit {
-                let from = if THOROUGH { at + entered } else { end - ENTERED };
-                for place in from..end {
-                    search.enter::<THOROUGH>(place);
+                for place in end - ENTERED..end {
+                    search.enter(place);
                 }
             }
             at = end;
@@ -125,8 +104,7 @@ impl Finder {
 }
 
 struct Search<'a> {
-    table: &'a mut Table,
-    chain: &'a mut Chain,
+    pairs: &'a mut [[u32; 2]],
     base: u32,
     shift: u32,
     input: &'a [u8],
@@ -135,19 +113,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Length and distance of the best match of the places that are tried, and enters this one. Below four there is none.
+    /// Length and distance of the better match of the two places, and enters this one. Below four there is none.
     #[inline(always)]
-    fn find<const THOROUGH: bool>(&mut self, at: usize) -> (usize, u32) {
+    fn find(&mut self, at: usize) -> (usize, u32) {
         let input = self.input;
         let word = word_at(input, at);
         let place = self.base + at as u32;
-        let slot = slot(self.table, word, self.shift);
+        let slot = self.slot(word);
         let [first, second] = *slot;
         *slot = [place, first];
-        if THOROUGH {
-            self.chain[at & (SHORT - 1)] = first;
-            return self.longest(at, word, first);
-        }
         let mut length = 0;
         let mut distance = place.wrapping_sub(first);
         if distance <= WINDOW && word_at(input, at.wrapping_sub(distance as usize)) == word {
@@ -164,53 +138,29 @@ impl Search<'_> {
         (length, distance)
     }
 
-    /// The longest match along the chain.
     #[inline(always)]
-    fn longest(&self, at: usize, word: u32, first: u32) -> (usize, u32) {
+    fn enter(&mut self, at: usize) {
         let place = self.base + at as u32;
-        let mut candidate = first;
-        let mut best = (0, 0);
-        for _ in 0..DEPTH {
-            let distance = place.wrapping_sub(candidate);
-            if distance > WINDOW {
-                break;
-            }
-            let there = at.wrapping_sub(distance as usize);
-            // Only what goes on equally behind the best match can be longer.
-            if word_at(self.input, there) == word && self.input.get(there + best.0) == self.input.get(at + best.0) {
-                let length = equal(self.input, at, distance as usize, self.most);
-                if length > best.0 {
-                    best = (length, distance);
-                    if length >= LONG {
-                        break;
-                    }
-                }
-            }
-            candidate = self.chain[there & (SHORT - 1)];
-        }
-        best
+        let slot = self.slot(word_at(self.input, at));
+        *slot = [place, slot[0]];
     }
 
     #[inline(always)]
-    fn enter<const THOROUGH: bool>(&mut self, at: usize) {
-        let slot = slot(self.table, word_at(self.input, at), self.shift);
-        if THOROUGH {
-            self.chain[at & (SHORT - 1)] = slot[0];
-        }
-        *slot = [self.base + at as u32, slot[0]];
+    fn slot(&mut self, word: u32) -> &mut [u32; 2] {
+        // The shift leaves no more bits than that.
+        &mut self.pairs[hash(word, self.shift)]
     }
 }
 
+/// A place in the table of four bytes.
 #[inline(always)]
-fn slot(table: &mut Table, word: u32, shift: u32) -> &mut [u32; 2] {
-    let hash = word.wrapping_mul(0x9e37_79b1) >> (shift & 31);
-    // The shift leaves no more bits than that.
-    &mut table[hash as usize & ((1 << MOST_BITS) - 1)]
+pub(super) fn hash(word: u32, shift: u32) -> usize {
+    (word.wrapping_mul(0x9e37_79b1) >> (shift & 31)) as usize & MASK
 }
 
 /// Four bytes of the input; zero behind its end.
 #[inline(always)]
-fn word_at(input: &[u8], at: usize) -> u32 {
+pub(super) fn word_at(input: &[u8], at: usize) -> u32 {
     match input.get(at..).and_then(|rest| rest.first_chunk()) {
         Some(bytes) => u32::from_le_bytes(*bytes),
         None => 0,
@@ -219,7 +169,7 @@ fn word_at(input: &[u8], at: usize) -> u32 {
 
 /// How many bytes from a place on equal those so far before it, up to the longest match; the first four do.
 #[inline(always)]
-fn equal(input: &[u8], at: usize, distance: usize, end: usize) -> usize {
+pub(super) fn equal(input: &[u8], at: usize, distance: usize, end: usize) -> usize {
     let end = end.min(at + LONGEST);
     let (Some(here), Some(there)) = (input.get(at..end), input.get(at - distance..end - distance)) else { return 0 };
     let mut length = 0;
@@ -238,6 +188,7 @@ fn equal(input: &[u8], at: usize, distance: usize, end: usize) -> usize {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 mod tests {
+    use super::super::chains::{self, Effort};
     use super::*;
 
     #[test]
@@ -249,10 +200,10 @@ mod tests {
             finder.next = next;
             for _ in 0..2 {
                 finder.begin(input.len());
-                assert_eq!(finder.parse::<false>(input, 0, &mut block), input.len());
+                assert_eq!(finder.parse(input, 0, &mut block), input.len());
                 assert_eq!(block.matches(), 0, "{next}");
                 finder.begin(input.len());
-                assert_eq!(finder.parse::<true>(input, 0, &mut block), input.len());
+                assert_eq!(chains::parse(&mut finder, input, 0, Effort::of(6, input.len()), &mut block), input.len());
                 assert_eq!(block.matches(), 0, "{next}");
             }
         }

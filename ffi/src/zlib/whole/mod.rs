@@ -1,26 +1,29 @@
-//! Compression of whole streams at level 1, and of short ones at levels up to 6, with nothing that a stream in pieces needs: no window to copy the input to, no
-//! tables to clear, and sizes of blocks that are known before a byte of them is written.
+//! Compression of whole streams at levels 1 to 7, with nothing that a stream in pieces needs: no window to copy the input to, no tables to clear, and sizes of
+//! blocks that are known before a byte of them is written.
 //!
 //! A thread keeps one [`Compressor`]. Its output is what the format allows and every decompressor reads; only its bytes differ
 //! from those of a stream in pieces.
 
 mod block;
+mod chains;
 mod huffman;
 mod matches;
 mod output;
+mod places;
 
 use std::cell::RefCell;
 
 use super::raw;
 use super::{Format, deflate::bound};
 use block::Block;
+use chains::Effort;
 use matches::Finder;
 use output::Output;
 
 /// The longest input. Positions are counted in 32 bits.
 pub(super) const LONGEST: usize = 1 << 30;
-/// The longest input that can be compressed thoroughly.
-pub(super) const SHORT: usize = matches::SHORT;
+/// The highest level.
+pub(super) const HIGHEST: u8 = 7;
 /// Memory of a long body is not kept for the next one.
 const KEPT_OUTPUT: usize = 512 * 1024;
 
@@ -50,9 +53,9 @@ impl Compressor {
         Self { finder: Finder::new(), block: Block::new(), output: Output::new() }
     }
 
-    /// The input, at most [`LONGEST`] bytes, as one stream, and the checksum of the input that the stream ends with. Being
-    /// thorough gives less output in more time.
-    pub(super) fn compress(&mut self, input: &[u8], format: Format, thorough: bool) -> (&[u8], u32) {
+    /// The input, at most [`LONGEST`] bytes, as one stream, and the checksum of the input that the stream ends with. The level is
+    /// from 1 to [`HIGHEST`].
+    pub(super) fn compress(&mut self, input: &[u8], format: Format, level: u8) -> (&[u8], u32) {
         self.output.begin();
         let checksum = match format {
             Format::Gzip => {
@@ -61,19 +64,24 @@ impl Compressor {
                 raw::crc32(input)
             }
             Format::Zlib => {
-                // Deflate with a window of 32 KiB, and how hard it was tried.
-                self.output.bytes(if thorough { &[0x78, 0x9c] } else { &[0x78, 0x01] });
+                // Deflate with a window of 32 KiB, how hard it was tried, and the check of both.
+                self.output.bytes(match level {
+                    1 => &[0x78, 0x01],
+                    2..=5 => &[0x78, 0x5e],
+                    6 => &[0x78, 0x9c],
+                    _ => &[0x78, 0xda],
+                });
                 raw::adler32(input)
             }
             Format::Raw => 1,
         };
+        let effort = Effort::of(level, input.len());
         self.finder.begin(input.len());
         let mut from = 0;
         loop {
-            let to = if thorough {
-                self.finder.parse::<true>(input, from, &mut self.block)
-            } else {
-                self.finder.parse::<false>(input, from, &mut self.block)
+            let to = match level {
+                1 => self.finder.parse(input, from, &mut self.block),
+                _ => chains::parse(&mut self.finder, input, from, effort, &mut self.block),
             };
             self.block.write(&input[from..to], to == input.len(), &mut self.output);
             from = to;

@@ -1,7 +1,9 @@
 package io.ferronet.netty.compression;
 
 import io.netty.handler.codec.compression.ZlibWrapper;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
@@ -29,6 +31,45 @@ final class Corpus {
             text.append("{\"id\":").append(id).append(",\"name\":\"item\",\"tags\":[\"new\",\"sale\"],\"active\":true},");
         }
         return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Records that differ in every value, as {@code verify/bench/compression} has them. */
+    static byte[] records(int length) {
+        String[] words = {"account", "balance", "city", "delivery", "error", "february", "grey", "height", "invoice", "june", "kilogram", "limit", "message",
+            "number", "order", "price", "quantity", "region", "street", "total", "unit", "value", "weight"};
+        Random random = new Random(4711);
+        StringBuilder text = new StringBuilder("[");
+        while (text.length() < length) {
+            text.append("{\"id\":").append(random.nextInt(1_000_000)).append(",\"name\":\"").append(words[random.nextInt(words.length)]).append(' ')
+                .append(words[random.nextInt(words.length)]).append(' ').append(random.nextInt(1000)).append("\",\"amount\":")
+                .append(random.nextInt(100_000)).append('.').append(random.nextInt(100)).append(",\"token\":\"")
+                .append(Long.toHexString(random.nextLong())).append("\",\"active\":").append(random.nextBoolean()).append(",\"")
+                .append(words[random.nextInt(words.length)]).append("\":[").append(random.nextInt(100)).append("]},");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Records that differ in a number only, as {@code verify/bench/compression} has them. */
+    static byte[] items(int length) {
+        StringBuilder text = new StringBuilder("[");
+        for (int id = 0; text.length() < length; id++) {
+            text.append("{\"id\":").append(id).append(",\"name\":\"item-").append(id)
+                .append("\",\"price\":12.5,\"tags\":[\"new\",\"sale\"],\"active\":true},");
+        }
+        return text.substring(0, length).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Parts that differ, so that one code does not suit them all. */
+    static byte[] mixed() {
+        return concatenated(html(40_000), noise(30_000), prose(30_000), Base64.getEncoder().encode(noise(30_000)), variedJson(30_000));
+    }
+
+    private static byte[] concatenated(byte[]... parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            all.writeBytes(part);
+        }
+        return all.toByteArray();
     }
 
     static byte[] html(int length) {
@@ -89,6 +130,16 @@ final class Corpus {
         documents.put("prose", prose(60_000));
         documents.put("Fibonacci's frequencies", fibonacci(60_000));
         documents.put("already compressed", Jdk.compress(ZlibWrapper.GZIP, variedJson(100_000)));
+        documents.put("mixed", mixed());
+        documents.put("noise and prose", concatenated(noise(60_000), prose(60_000)));
+        for (int length : new int[] {1024, 4096, 16 * 1024, 128 * 1024, 1024 * 1024}) {
+            documents.put("records of " + length, records(length));
+            documents.put("items of " + length, items(length));
+        }
+        for (int length : new int[] {16 * 1024, 128 * 1024}) {
+            documents.put("html of " + length, html(length));
+            documents.put("prose of " + length, prose(length));
+        }
         for (int length : new int[] {1000, 4096}) {
             documents.put("repetitive of " + length, repetitiveJson(length));
             documents.put("html of " + length, html(length));
