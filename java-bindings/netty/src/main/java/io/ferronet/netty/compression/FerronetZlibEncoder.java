@@ -172,7 +172,12 @@ public class FerronetZlibEncoder extends ZlibEncoder {
 
     /** The capacity to begin with. Larger bodies seldom need as much as half; the buffer grows when they do. */
     static int estimate(int length) {
-        return length <= SMALL_OUTPUT ? length + (length >> 2) + FOOTER : Math.min(LARGE_OUTPUT, Math.max(SMALL_OUTPUT, length >> 1));
+        return Math.min(LARGE_OUTPUT, room(length));
+    }
+
+    /** The same for a body that is to be compressed in one call. */
+    static int room(int length) {
+        return length <= SMALL_OUTPUT ? length + (length >> 2) + FOOTER : Math.max(SMALL_OUTPUT, length >> 1);
     }
 
     @Override

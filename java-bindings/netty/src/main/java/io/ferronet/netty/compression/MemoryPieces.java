@@ -24,6 +24,11 @@ final class MemoryPieces {
         boolean take(long address, int length, boolean last);
     }
 
+    /** Whether {@link #forEach} gives all readable bytes of the buffer at once. */
+    static boolean isOnePiece(ByteBuf buffer) {
+        return buffer.hasMemoryAddress() || buffer.nioBufferCount() == 1 && (buffer.isDirect() || buffer.readableBytes() <= StreamPool.SCRATCH);
+    }
+
     static void forEach(FerronetBinding binding, ByteBuf buffer, Piece piece) {
         int index = buffer.readerIndex();
         int length = buffer.readableBytes();

@@ -32,6 +32,7 @@ abstract class NativeStream {
     private final long address;
     private final int configSize;
     private long handle;
+    private long calls;
     private Cleaner.Cleanable cleanable;
 
     NativeStream(int configSize) {
@@ -84,6 +85,7 @@ abstract class NativeStream {
         memory.putLong(INPUT + Region.OFFSET_ADDR, input).putLong(INPUT + Region.OFFSET_LEN, length);
         memory.putLong(OUTPUT + Region.OFFSET_ADDR, output).putLong(OUTPUT + Region.OFFSET_LEN, capacity);
         memory.putInt(PROGRESS + CodecProgress.OFFSET_SIZE, CodecProgress.SIZE);
+        calls++;
         return process(address + INPUT, address + OUTPUT, flush, address + PROGRESS);
     }
 
@@ -96,6 +98,11 @@ abstract class NativeStream {
             output.writerIndex(index + produced());
         }
         return status;
+    }
+
+    /** Calls since it was made. */
+    final long calls() {
+        return calls;
     }
 
     final int consumed() {

@@ -10,7 +10,7 @@ final class StreamPool {
     /** Idle streams of each kind that are kept; a compression stream has 270 KiB. */
     private static final int KEPT = 8;
     /** Bytes of heap memory that are copied at a time. */
-    private static final int SCRATCH = 64 * 1024;
+    static final int SCRATCH = 64 * 1024;
 
     private static final FastThreadLocal<StreamPool> POOLS = new FastThreadLocal<>() {
         @Override

@@ -10,6 +10,9 @@ import io.netty.channel.embedded.EmbeddedChannel;
  * overridden here; without a pipeline, and with one object for all responses of a connection, a small body costs half.
  */
 final class WholeBody extends EmbeddedChannel {
+    /** Bodies up to this length are copied to one piece if they are not. What comes in pieces is compressed as a stream, larger and slower. */
+    private static final int COPIED = 8 * 1024 * 1024;
+
     private final ByteBufAllocator allocator;
     private DeflateSettings settings;
     private ByteBuf result;
@@ -40,7 +43,20 @@ final class WholeBody extends EmbeddedChannel {
     }
 
     private ByteBuf compress(ByteBuf body, int length) {
-        ByteBuf out = allocator.directBuffer(FerronetZlibEncoder.estimate(length));
+        if (length > COPIED || MemoryPieces.isOnePiece(body)) {
+            return compressPieces(body, length);
+        }
+        ByteBuf piece = allocator.directBuffer(length);
+        try {
+            return compressPieces(piece.writeBytes(body), length);
+        } finally {
+            piece.release();
+        }
+    }
+
+    private ByteBuf compressPieces(ByteBuf body, int length) {
+        // Half is seldom exceeded, and one call is enough as long as it is not.
+        ByteBuf out = allocator.directBuffer(length > COPIED ? FerronetZlibEncoder.estimate(length) : FerronetZlibEncoder.room(length));
         try {
             Deflater stream = StreamPool.deflater(settings, length);
             try {

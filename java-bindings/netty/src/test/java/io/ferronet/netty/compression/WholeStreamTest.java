@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.compression.ZlibWrapper;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -37,9 +38,7 @@ class WholeStreamTest {
     }
 
     private byte[] compress(int level, byte[] document) {
-        whole.begin(settings(level));
-        // Direct, as what is in the heap goes to the library in several pieces when it is long.
-        whole.writeOutbound(Unpooled.directBuffer(document.length).writeBytes(document));
+        whole.begin(settings(level)).writeOutbound(Unpooled.directBuffer(document.length).writeBytes(document));
         ByteBuf packed = whole.readOutbound();
         try {
             return ByteBufUtil.getBytes(packed);
@@ -122,6 +121,55 @@ class WholeStreamTest {
                 assertTrue(ours <= theirs * 105L / 100 + 5, () -> name + ": " + ours + " bytes, the JDK has " + theirs);
             }
         }
+    }
+
+    /** A long body in the heap or in parts costs one copy more, and no more bytes or calls than one in direct memory. */
+    @Test
+    void everyKindOfBufferIsCompressedInOneCall() {
+        byte[] document = Corpus.html(300_000);
+        int middle = 111_111;
+        for (int level : new int[] {1, 6}) {
+            byte[] expected = compress(level, document);
+            Map<String, ByteBuf> buffers = new LinkedHashMap<>();
+            buffers.put("direct", Unpooled.directBuffer(document.length).writeBytes(document));
+            buffers.put("heap", Unpooled.wrappedBuffer(document));
+            buffers.put("short heap", Unpooled.wrappedBuffer(document, 0, 64 * 1024));
+            buffers.put("read-only heap", Unpooled.wrappedBuffer(ByteBuffer.wrap(document).asReadOnlyBuffer()));
+            buffers.put("slice", Unpooled.wrappedBuffer(new byte[7], document).slice(7, document.length));
+            buffers.put("parts", Unpooled.wrappedBuffer(Unpooled.directBuffer(middle).writeBytes(document, 0, middle),
+                Unpooled.wrappedBuffer(document, middle, document.length - middle)));
+            for (Map.Entry<String, ByteBuf> buffer : buffers.entrySet()) {
+                DeflateSettings settings = settings(level);
+                boolean complete = buffer.getValue().readableBytes() == document.length;
+                long before = calls(settings);
+                whole.begin(settings).writeOutbound(buffer.getValue());
+                assertEquals(before + 1, calls(settings), buffer.getKey());
+                ByteBuf packed = whole.readOutbound();
+                assertTrue(!complete || Arrays.equals(expected, ByteBufUtil.getBytes(packed)), buffer.getKey());
+                packed.release();
+            }
+        }
+    }
+
+    /** Calls of the thread's idle stream with these settings. */
+    private static long calls(DeflateSettings settings) {
+        Deflater stream = StreamPool.deflater(settings, 300_000);
+        StreamPool.release(stream);
+        return stream.calls();
+    }
+
+    /** What is too long to be copied is compressed in pieces, and complete. */
+    @Test
+    void aVeryLongBodyInTheHeapIsReadByTheJdk() throws DataFormatException {
+        byte[] document = Corpus.repetitiveJson((8 << 20) + 1);
+        whole.begin(settings(1)).writeOutbound(Unpooled.wrappedBuffer(document));
+        ByteBuf packed = whole.readOutbound();
+        inflater.reset();
+        inflater.setInput(ByteBufUtil.getBytes(packed));
+        packed.release();
+        byte[] result = new byte[document.length];
+        assertEquals(document.length, inflater.inflate(result));
+        assertTrue(Arrays.equals(document, result));
     }
 
     private static int jdk(int level, byte[] document) {
