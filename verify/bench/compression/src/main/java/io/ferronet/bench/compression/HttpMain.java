@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
 
@@ -27,18 +26,17 @@ import java.util.zip.GZIPInputStream;
 public final class HttpMain {
     private static final int[] SIZES = {1024, 4096, 16 * 1024, 128 * 1024, 1024 * 1024};
     private static final int CONNECTIONS = 8;
-    private static final double LARGER = 1.05;
 
     private final int rounds;
     private final long nanos;
     private final String only;
-    private final PrintWriter raw;
+    private final Table table;
 
-    private HttpMain(int rounds, int millis, String only, PrintWriter raw) {
+    private HttpMain(int rounds, int millis, String only, Table table) {
         this.rounds = rounds;
         this.nanos = millis * 1_000_000L;
         this.only = only;
-        this.raw = raw;
+        this.table = table;
     }
 
     /** A way to serve a row. */
@@ -67,7 +65,7 @@ public final class HttpMain {
             }
         }
         try (PrintWriter raw = new PrintWriter(file, StandardCharsets.UTF_8)) {
-            new HttpMain(rounds, millis, only, raw).run();
+            new HttpMain(rounds, millis, only, new Table(raw)).run();
         }
         System.exit(0);
     }
@@ -76,8 +74,7 @@ public final class HttpMain {
         Loop epoll = Loop.epoll();
         Loop ring = Loop.ioUring();
         Loop ours = Loop.ferronet();
-        System.out.println("| row | peer | bytes | us | ratio (smallest..largest) | |");
-        System.out.println("| --- | --- | ---: | ---: | ---: | --- |");
+        Table.head();
         for (String name : new String[] {"varied", "repetitive"}) {
             for (int size : SIZES) {
                 byte[] document = "varied".equals(name) ? Documents.varied(size) : Documents.repetitive(size);
@@ -124,25 +121,17 @@ public final class HttpMain {
         for (int i = 0; i < ways.size(); i++) {
             sample(ways.get(i), clients.get(i), 6 * nanos);
         }
-        double[][] times = new double[ways.size()][rounds];
         for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < ways.size(); i++) {
-                int turn = (i + round) % ways.size();
-                times[turn][round] = sample(ways.get(turn), clients.get(turn), nanos);
-                raw.printf(Locale.ROOT, "{\"row\":\"%s\",\"peer\":\"%s\",\"round\":%d,\"bytes\":%d,\"us\":%.2f}%n", name, ways.get(turn).name, round,
-                    bytes[turn], times[turn][round]);
+            double[] times = new double[ways.size()];
+            for (int i = 0; i < times.length; i++) {
+                int turn = (i + round) % times.length;
+                times[turn] = sample(ways.get(turn), clients.get(turn), nanos);
+            }
+            for (int i = 0; i < times.length; i++) {
+                table.add(name, ways.get(i).name, round, bytes[i], times[i]);
             }
         }
-        for (int i = 0; i < ways.size(); i++) {
-            double[] ratios = new double[rounds];
-            for (int round = 0; round < rounds; round++) {
-                ratios[round] = times[i][round] / times[0][round];
-            }
-            Arrays.sort(ratios);
-            String note = ways.get(i).name.startsWith("ferronet") && bytes[i] > bytes[0] * LARGER ? "larger by more than 5 %: no win" : "";
-            System.out.printf(Locale.ROOT, "| %s | %s | %d | %.1f | %.2f (%.2f..%.2f) | %s |%n", name, ways.get(i).name, bytes[i], median(times[i]),
-                ratios[rounds / 2], ratios[0], ratios[rounds - 1], note);
-        }
+        table.print(name);
         for (int i = 0; i < ways.size(); i++) {
             clients.get(i).close();
             servers.get(i).stop();
@@ -175,11 +164,5 @@ public final class HttpMain {
             count += client.round();
         } while (System.nanoTime() - start < nanos);
         return (way.loop.cpu() - before) / 1000.0 / count;
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -3,10 +3,10 @@ package io.ferronet.bench.compression;
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
@@ -17,44 +17,47 @@ import java.util.zip.GZIPOutputStream;
 public final class Main {
     private static final int[] SIZES = {1024, 4096, 16 * 1024, 128 * 1024, 1024 * 1024};
     private static final int[] LEVELS = {1, 6};
-    /** A row where ours is larger by more than this does not count as a win. */
-    private static final double LARGER = 1.05;
 
     private final int rounds;
     private final long nanos;
     private final String only;
+    private final Table table;
 
-    private Main(int rounds, int millis, String only) {
+    private Main(int rounds, int millis, String only, Table table) {
         this.rounds = rounds;
         this.nanos = millis * 1_000_000L;
         this.only = only;
+        this.table = table;
     }
 
     /**
      * Runs the table.
      *
-     * @param arguments {@code -rounds=N}, {@code -millis=N} of each sample, {@code -only=TEXT} in a row's name
-     * @throws IOException never
+     * @param arguments {@code -rounds=N}, {@code -millis=N} of each sample, {@code -only=TEXT} in a row's name, {@code -raw=FILE} for all samples
+     * @throws IOException when the file cannot be written
      */
     public static void main(String[] arguments) throws IOException {
         int rounds = 9;
         int millis = 200;
         String only = "";
+        String file = "/dev/null";
         for (String argument : arguments) {
             String value = argument.substring(argument.indexOf('=') + 1);
             switch (argument.split("=")[0]) {
                 case "-rounds" -> rounds = Integer.parseInt(value);
                 case "-millis" -> millis = Integer.parseInt(value);
                 case "-only" -> only = value;
+                case "-raw" -> file = value;
                 default -> throw new IllegalArgumentException("unknown argument " + argument);
             }
         }
-        new Main(rounds, millis, only).run();
+        try (PrintWriter raw = new PrintWriter(file, StandardCharsets.UTF_8)) {
+            new Main(rounds, millis, only, new Table(raw)).run();
+        }
     }
 
     private void run() throws IOException {
-        System.out.println("| row | peer | bytes | us | ratio | |");
-        System.out.println("| --- | --- | ---: | ---: | ---: | --- |");
+        Table.head();
         List<Function<Integer, byte[]>> documents = List.of(Documents::varied, Documents::repetitive);
         String[] names = {"varied", "repetitive"};
         for (int i = 0; i < names.length; i++) {
@@ -91,23 +94,17 @@ public final class Main {
             // Until it is compiled.
             sample(peer, 5 * nanos);
         }
-        double[][] times = new double[peers.size()][rounds];
         for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < peers.size(); i++) {
-                int turn = (i + round) % peers.size();
-                times[turn][round] = sample(peers.get(turn), nanos);
+            double[] times = new double[peers.size()];
+            for (int i = 0; i < times.length; i++) {
+                int turn = (i + round) % times.length;
+                times[turn] = sample(peers.get(turn), nanos);
+            }
+            for (int i = 0; i < times.length; i++) {
+                table.add(name, peers.get(i).name, round, peers.get(i).once(), times[i]);
             }
         }
-        int reference = peers.get(0).once();
-        for (int i = 0; i < peers.size(); i++) {
-            double[] ratios = new double[rounds];
-            for (int round = 0; round < rounds; round++) {
-                ratios[round] = times[i][round] / times[0][round];
-            }
-            int bytes = peers.get(i).once();
-            String note = i == 2 && bytes > reference * LARGER ? "larger by more than 5 %: no win" : "";
-            System.out.printf(Locale.ROOT, "| %s | %s | %d | %.1f | %.2f | %s |%n", name, peers.get(i).name, bytes, median(times[i]), median(ratios), note);
-        }
+        table.print(name);
     }
 
     /** CPU time of this thread for one body, in microseconds. */
@@ -122,11 +119,5 @@ public final class Main {
             now = threads.getCurrentThreadCpuTime();
         } while (now - start < nanos);
         return (now - start) / 1000.0 / count;
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -76,6 +76,7 @@ public final class Table {
 
     /** Prints the lines of a row: medians over the rounds of the times, and of the ratios within a round. */
     void print(String row) {
+        raw.flush();
         Column reference = null;
         for (Map.Entry<String, Column> peer : rows.get(row).entrySet()) {
             Column column = peer.getValue();
