@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn overlaps_among_many_are_found_as_among_few() {
         const FAR: u64 = 1 << 40;
-        for count in [2, 15, 16, 17, 100, 1000] {
+        for count in [2, 15, 16, 17, 100, 200] {
             let (inputs, outputs) = (scattered(8, count, 10, 10), scattered(FAR, count, 10, 10));
             check(&inputs, &outputs).unwrap();
             check(&[inputs.clone(), inputs.clone()].concat(), &outputs).unwrap();

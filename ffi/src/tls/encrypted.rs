@@ -43,14 +43,14 @@ pub(super) fn find(key: &[u8]) -> Option<Vec<u8>> {
 
 /// The PKCS#8 structure inside.
 pub(super) fn decrypt(key: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-    if password.is_empty() {
-        return Err(unreadable("the private key is encrypted, but there is no password: pass it".into()));
-    }
     let Some(scheme) = parse(key).and_then(scheme) else {
         return Err(unreadable(
             "the private key is encrypted in a way that is not supported: use PBES2 with PBKDF2 and AES-CBC, as openssl pkcs8 -topk8 -v2 aes-256-cbc does".into(),
         ));
     };
+    if password.is_empty() {
+        return Err(unreadable("the private key is encrypted, but there is no password: pass it".into()));
+    }
     let mut secret = Zeroizing::new(vec![0; scheme.cipher.0]);
     pbkdf2::derive(scheme.hash, scheme.iterations, scheme.salt, password, &mut secret);
     let mut data = Zeroizing::new(scheme.data.to_vec());

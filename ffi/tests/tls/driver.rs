@@ -16,6 +16,8 @@ const ROOT: &[u8] = include_bytes!("fixtures/root.pem");
 struct Contexts {
     client: Arc<Context>,
     server: Arc<Context>,
+    /// A server that issues tickets, which one that takes early data does not.
+    plain: Arc<Context>,
 }
 
 fn made<T>(result: ferronet::Result<T>) -> T {
@@ -39,7 +41,7 @@ fn contexts() -> Contexts {
             ..Config::new(Side::Client)
         })),
         server: made(Context::new(Config {
-            credentials: vec![credential],
+            credentials: vec![credential.clone()],
             trust: Trust::InsecureNone,
             client_auth: ferronet::tls::ClientAuth::Optional,
             alpn,
@@ -47,6 +49,7 @@ fn contexts() -> Contexts {
             early_data: true,
             ..Config::new(Side::Server)
         })),
+        plain: made(Context::new(Config { credentials: vec![credential], ..Config::new(Side::Server) })),
     }
 }
 
@@ -64,12 +67,15 @@ fn server(contexts: &Contexts) -> Session {
     made(Session::new(&contexts.server, SessionConfig::default()))
 }
 
+/// What an input can be, by its first byte.
+pub const KINDS: u8 = 8;
+
 /// Tries one input.
 pub fn run(input: &[u8]) {
     let Some((&what, rest)) = input.split_first() else { return };
     CONTEXTS.with(|cell| {
         let contexts = cell.get_or_init(contexts);
-        match what % 8 {
+        match what % KINDS {
             0 => received(&mut server(contexts), rest, false),
             1 => received(&mut server(contexts), rest, true),
             2 => {
@@ -80,7 +86,7 @@ pub fn run(input: &[u8]) {
             3 => damaged(contexts, 0x0304, rest),
             4 => damaged(contexts, 0x0303, rest),
             5 => credential(rest),
-            6 => configuration(rest),
+            6 => configuration(contexts, rest),
             _ => names(contexts, rest),
         }
     });
@@ -157,7 +163,7 @@ fn credential(bytes: &[u8]) {
     }
 }
 
-fn configuration(bytes: &[u8]) {
+fn configuration(contexts: &Contexts, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let base = || Config { trust: Trust::Roots, roots: ROOT.to_vec(), ..Config::new(Side::Client) };
     explained(Context::new(Config { roots: bytes.to_vec(), ..base() }).map(drop));
@@ -165,6 +171,9 @@ fn configuration(bytes: &[u8]) {
     explained(Context::new(Config { alpn: bytes.to_vec(), ..base() }).map(drop));
     explained(Context::new(Config { suites: text.clone(), ..base() }).map(drop));
     explained(Context::new(Config { groups: text, ..base() }).map(drop));
+    let session = SessionConfig { alpn: Some(bytes.to_vec()), ..SessionConfig::default() };
+    explained(Session::new(&contexts.server, session).map(drop));
+    explained(contexts.plain.set_ticket_keys(bytes));
 }
 
 fn names(contexts: &Contexts, bytes: &[u8]) {

@@ -174,3 +174,15 @@ fn compressed_certificates_are_read_and_sent() {
         pair.talk(b"data");
     }
 }
+
+#[test]
+fn a_client_keeps_no_ticket_that_it_did_not_ask_for() {
+    for no_tickets in [false, true] {
+        let context = Context::new(Config { no_tickets, ..client() }).unwrap();
+        let mut ours = End::new(&context, localhost());
+        // This one does not know how to be asked for none (RFC 9149).
+        exchange(&mut ours, &mut rustls_server(&rustls::version::TLS13));
+        assert_eq!(ours.info().tickets_received, 2);
+        assert_eq!(context.info().cache_entries, if no_tickets { 0 } else { 2 });
+    }
+}
