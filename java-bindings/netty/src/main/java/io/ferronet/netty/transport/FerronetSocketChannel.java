@@ -361,13 +361,8 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
     }
 
     private final class StreamUnsafe extends FerronetUnsafe {
-        private boolean closeDeferred;
-        /** Done by the close itself: a listener of the close future would need the loop, which may be gone by then. */
-        private ChannelPromise closePromise;
-        private Throwable closeFailure;
-        /** What a close that is being carried out has taken from the channel. */
-        private ChannelOutboundBuffer unsent;
-        private ClosedChannelException closeCause;
+        /** {@code null} until the channel is closed. */
+        private StreamClose closing;
 
         Throwable annotate(Throwable cause, SocketAddress remote) {
             return annotateConnectException(cause, remote);
@@ -394,96 +389,26 @@ public final class FerronetSocketChannel extends AbstractFerronetChannel impleme
             }
         }
 
-        /**
-         * Closes at once, except for the promises of a send in flight: its result is known only after the next turn, and until then the channel
-         * counts as open. The descriptor's close is on its way in any case.
-         */
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            if (closeDeferred) {
-                notifyWhenClosed(promise);
-            } else if (sender.isInFlight() && isOperational()) {
-                if (!promise.setUncancellable()) {
-                    return;
-                }
-                closeDeferred = true;
-                closePromise = promise;
-                closeFailure = cause;
-                this.closeCause = closeCause;
-                receiver.stop();
-                registration().whenDrained(this::finishClose); // In case that the send is never reported.
-                submitNow();
-                if (lingers()) {
-                    registration().cancelAll();
-                    submitNow();
-                } else {
-                    socket().giveUp();
-                    registration().closeDescriptor(socket()::closeNow);
-                }
-            } else {
-                closeNow(promise, cause, closeCause);
-            }
+            streamClose().close(promise, cause, closeCause);
         }
 
-        private void closeNow(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
-            unsent = outboundBuffer();
-            closeFailure = cause;
-            super.close(promise, cause, closeCause);
-            unsent = null;
-        }
-
-        private void notifyWhenClosed(ChannelPromise promise) {
-            if (!promise.isVoid()) {
-                closeFuture().addListener(closed -> promise.trySuccess());
+        private StreamClose streamClose() {
+            if (closing == null) {
+                closing = new StreamClose(FerronetSocketChannel.this, receiver, sender, super::close);
             }
+            return closing;
         }
 
         /** Goes on with a close that waited for a send; whether there was one. */
         boolean finishClose() {
-            if (!closeDeferred) {
-                return false;
-            }
-            closeDeferred = false;
-            closeNow(closePromise, closeFailure, closeCause);
-            return true;
+            return closing != null && closing.finish();
         }
 
-        private boolean lingers() {
-            try {
-                return config.getSoLinger() > 0;
-            } catch (ChannelException e) {
-                return false;
-            }
-        }
-
-        /** A close that lingers blocks its thread, which must not be the loop's; nothing may be in flight on the socket then. */
         @Override
         protected Executor prepareToClose() {
-            Registration current = registration();
-            if (current == null || !current.isUsable() || !lingers()) {
-                return null;
-            }
-            sender.detach();
-            failUnsent();
-            receiver.stop();
-            current.cancelAll();
-            submitNow();
-            return task -> current.whenDrained(() -> {
-                current.detach();
-                current.handler().lingering().run(task);
-            });
-        }
-
-        /** What was not sent fails before the close lingers: afterwards the loop may be gone. */
-        private void failUnsent() {
-            ChannelOutboundBuffer buffer = unsent;
-            unsent = null;
-            if (buffer != null) {
-                buffer.addFlush();
-                while (!buffer.isEmpty()) {
-                    buffer.remove(closeFailure);
-                }
-            }
+            return streamClose().lingering();
         }
 
         @Override
