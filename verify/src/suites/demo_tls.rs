@@ -115,22 +115,50 @@ fn plain_http(port: u16) -> Outcome {
     if answer.windows(5).any(|part| part == b"Hello") { Err("it was answered".to_owned()) } else { Ok(()) }
 }
 
-/// A certificate that curl is told to trust is checked, name and all.
+/// A certificate that curl is told to trust is checked, name and all; and files in the wrong order are named as such.
 fn given(context: &mut Context<'_>, program: &PathBuf, curl: &Path, openssl: &Path) -> Result<Results> {
     let mut results = Results::default();
-    let scratch = Scratch::new("tls");
-    let (cert, key) = (scratch.path().join("cert.pem"), scratch.path().join("key.pem"));
-    let (cert, key) = (cert.to_string_lossy().into_owned(), key.to_string_lossy().into_owned());
-    let mut command = Command::new(openssl);
-    command.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]);
-    command.args(["-addext", "subjectAltName=DNS:localhost", "-out", &cert, "-keyout", &key]);
-    let ran = context.run(&mut command)?;
-    if !ran.success {
-        return Err(format!("openssl makes no certificate: {}", ran.output).into());
-    }
-    let (mut service, port) = start(context, program, &["--cert", &cert, "--key", &key])?;
-    results.record("curl trusts the given certificate", ask(context, curl, port, &["--cacert", &cert, "--http2"]));
+    let files = Certificate::make(context, openssl)?;
+    let (mut service, port) = files.serve(context, program)?;
+    results
+        .record("curl trusts the given certificate", ask(context, curl, port, &["--cacert", &files.cert, "--http2"]));
     service.signal(libc::SIGINT);
     service.wait(START)?;
+    let swapped = ["--port", "0", "--tls-port", "0", "--cert", &files.key, "--key", &files.cert];
+    let ran = context.run(&mut demo(context, program, &swapped))?;
+    let outcome = match (ran.success, ran.output.contains("swapped")) {
+        (false, true) => Ok(()),
+        _ => Err(ran.output),
+    };
+    results.record("a key in place of the certificate is named", outcome);
     Ok(results)
+}
+
+/// A self-signed certificate for localhost and its key, in files that go with it.
+pub(super) struct Certificate {
+    pub(super) cert: String,
+    key: String,
+    _scratch: Scratch,
+}
+
+impl Certificate {
+    /// Made by openssl.
+    pub(super) fn make(context: &Context<'_>, openssl: &Path) -> Result<Self> {
+        let scratch = Scratch::new("tls");
+        let file = |name| scratch.path().join(name).to_string_lossy().into_owned();
+        let (cert, key) = (file("cert.pem"), file("key.pem"));
+        let mut command = Command::new(openssl);
+        command.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]);
+        command.args(["-addext", "subjectAltName=DNS:localhost", "-out", &cert, "-keyout", &key]);
+        let ran = context.run(&mut command)?;
+        if !ran.success {
+            return Err(format!("openssl makes no certificate: {}", ran.output).into());
+        }
+        Ok(Self { cert, key, _scratch: scratch })
+    }
+
+    /// The server with this certificate, and the port of its https.
+    pub(super) fn serve(&self, context: &Context<'_>, program: &PathBuf) -> Result<(Service, u16)> {
+        start(context, program, &["--cert", &self.cert, "--key", &self.key])
+    }
 }

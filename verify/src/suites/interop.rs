@@ -9,6 +9,8 @@ use ferronet_packaging::run;
 use ferronet_packaging::scratch::Scratch;
 use ferronet_packaging::tools::Tool;
 
+use super::demo;
+use super::demo_tls::Certificate;
 use super::interop_cells::{Unable, Versions, cells, judge, unable};
 use crate::context::Context;
 use crate::network;
@@ -17,6 +19,9 @@ use crate::results::Results;
 
 /// What some peer cannot do.
 const CANNOT: &str = include_str!("../../interop/cannot.txt");
+
+/// The JDK's client with two protocols; Netty's with three implementations, two versions and two protocols.
+const CLIENTS: usize = 2 + 3 * 2 * 2;
 
 /// What openssl does on command in the middle of a connection.
 const COMMANDS: [&str; 4] = [
@@ -33,12 +38,36 @@ const JVM_FLAGS: [&str; 3] = [
     "--enable-native-access=ALL-UNNAMED",
 ];
 
-/// Every pair, version, key and feature, each group at least once; with `--full` everything with everything.
-pub(super) fn matrix(context: &mut Context<'_>) -> Result<Results> {
+/// The matrix, and Java's clients against the example server.
+pub(super) fn tls(context: &mut Context<'_>) -> Result<Results> {
     context.staged()?;
     let openssl = context.tool(Tool::Openssl)?;
     let program = Program::build(context)?;
-    let versions = Versions { openssl: version_of(&openssl)?, jdk: context.jdk()?.version };
+    let mut results = clients(context, &program, &openssl)?.prefixed("example server/");
+    results.merge(matrix(context, &program, &openssl)?);
+    Ok(results)
+}
+
+/// The JDK's `HttpClient`, and Netty with each TLS.
+fn clients(context: &mut Context<'_>, program: &Program, openssl: &Path) -> Result<Results> {
+    let server = demo::build(context)?;
+    let certificate = Certificate::make(context, openssl)?;
+    let (mut service, port) = certificate.serve(context, &server)?;
+    let mut command = program.command("io.ferronet.interop.DemoClients");
+    let ran = context.run(command.arg(port.to_string()).arg(&certificate.cert))?;
+    let mut results = lines::results(&ran.output);
+    results.expect_run(ran.success, "io.ferronet.interop.DemoClients");
+    if results.ran() != CLIENTS {
+        results.fail("count", format!("{} clients were run instead of {CLIENTS}", results.ran()));
+    }
+    service.signal(libc::SIGINT);
+    service.wait(demo::START)?;
+    Ok(results)
+}
+
+/// Every pair, version, key and feature, each group at least once; with `--full` everything with everything.
+fn matrix(context: &mut Context<'_>, program: &Program, openssl: &Path) -> Result<Results> {
+    let versions = Versions { openssl: version_of(openssl)?, jdk: context.jdk()?.version };
     let cannot: Vec<Unable> = unable(CANNOT)?.into_iter().filter(|line| line.applies(&versions)).collect();
     let mut cells = cells(context.full());
     cells.extend(COMMANDS.map(str::to_owned));
@@ -46,7 +75,7 @@ pub(super) fn matrix(context: &mut Context<'_>) -> Result<Results> {
     let list = scratch.path().join("cells");
     std::fs::write(&list, cells.join("\n"))?;
     let mut command = program.command("io.ferronet.interop.Main");
-    command.arg(&openssl).arg(scratch.path()).arg(&list);
+    command.arg(openssl).arg(scratch.path()).arg(&list);
     network::isolate(&mut command);
     let ran = context.run(&mut command)?;
     let mut results = judge(&cells, &cannot, lines::results(&ran.output));
@@ -58,14 +87,14 @@ pub(super) fn matrix(context: &mut Context<'_>) -> Result<Results> {
 }
 
 /// The Java side, built.
-pub(super) struct Program {
+struct Program {
     java: PathBuf,
     class_path: PathBuf,
 }
 
 impl Program {
     /// Builds it and what it depends on.
-    pub(super) fn build(context: &mut Context<'_>) -> Result<Self> {
+    fn build(context: &mut Context<'_>) -> Result<Self> {
         let java = context.jdk()?.program("java");
         let project = context.project().clone();
         let maven = Maven::find(&mut context.session.toolbox, context.session.offline)?;
@@ -81,7 +110,7 @@ impl Program {
     }
 
     /// A command that runs one of its classes.
-    pub(super) fn command(&self, class: &str) -> Command {
+    fn command(&self, class: &str) -> Command {
         let mut command = Command::new(&self.java);
         command.args(JVM_FLAGS).arg("-cp").arg(&self.class_path).arg(class);
         command

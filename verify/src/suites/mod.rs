@@ -255,7 +255,7 @@ pub const SUITES: &[Suite] = &[
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven, Tool::Openssl],
         optional: &[],
         share: Share::Part,
-        run: interop::matrix,
+        run: interop::tls,
     },
     Suite {
         name: "conformance-tls-handler",

@@ -60,6 +60,18 @@ final class Contexts {
         return (identity == null ? builder : builder.keyManager(identity.key(), identity.chain())).build();
     }
 
+    /** A client that leaves all but the version and the protocol to its defaults. */
+    static SslContext client(Peer peer, Version version, X509Certificate root, String protocol) throws Exception {
+        if (peer == Peer.FERRONET) {
+            return FerronetSslContextBuilder.forClient().trustManager(root).protocols(version.java).applicationProtocolConfig(alpn(List.of(protocol))).build();
+        }
+        return SslContextBuilder.forClient().sslProvider(provider(peer)).trustManager(root).protocols(version.java).applicationProtocolConfig(alpn(List.of(protocol))).build();
+    }
+
+    private static SslProvider provider(Peer peer) {
+        return peer == Peer.JDK ? SslProvider.JDK : SslProvider.OPENSSL_REFCNT;
+    }
+
     private static FerronetSslContextBuilder configured(FerronetSslContextBuilder builder, Cell cell, X509Certificate root, List<String> protocols) {
         return builder.trustManager(root).protocols(cell.version().java).ciphers(List.of(cell.suite().java(cell.version(), cell.key()))).applicationProtocolConfig(alpn(protocols))
             .option(FerronetSslContextOption.GROUPS, cell.groups().stream().map(group -> group.java).toArray(String[]::new))
@@ -67,14 +79,14 @@ final class Contexts {
     }
 
     private static SslContextBuilder configured(SslContextBuilder builder, Peer peer, Cell cell, X509Certificate root, List<String> protocols) {
-        builder.trustManager(root).protocols(cell.version().java).applicationProtocolConfig(alpn(protocols));
+        builder.sslProvider(provider(peer)).trustManager(root).protocols(cell.version().java).applicationProtocolConfig(alpn(protocols));
         if (peer == Peer.JDK || cell.version() == Version.TLS12) {
             builder.ciphers(List.of(cell.suite().java(cell.version(), cell.key())));
         }
         if (peer == Peer.JDK) {
-            return builder.sslProvider(SslProvider.JDK);
+            return builder;
         }
-        return builder.sslProvider(SslProvider.OPENSSL_REFCNT)
+        return builder
             .option(OpenSslContextOption.GROUPS, cell.groups().stream().map(group -> group.openssl).toArray(String[]::new))
             .option(OpenSslContextOption.MAX_CERTIFICATE_LIST_BYTES, CERTIFICATE_BYTES);
     }
