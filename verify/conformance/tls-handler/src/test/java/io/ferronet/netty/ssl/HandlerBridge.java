@@ -22,6 +22,12 @@ public final class HandlerBridge {
         return new SSLContext(new FerronetSslContextSpi.Configured(context.nativeContext()), new FerronetSslProvider(), "TLS") { };
     }
 
+    /** A context in the place of one of Netty's that its tests do not release. */
+    public static FerronetSslContext unreleased(FerronetSslContext context) {
+        context.stopTracking();
+        return context;
+    }
+
     /** In the place of {@link SSLContext#getDefault}. It has a key, because our servers want one before they read what a client sends. */
     public static SSLContext defaultContext() throws NoSuchAlgorithmException {
         return DEFAULT;

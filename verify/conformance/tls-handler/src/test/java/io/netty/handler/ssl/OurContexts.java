@@ -3,6 +3,7 @@ package io.netty.handler.ssl;
 import io.ferronet.netty.ssl.FerronetSslContext;
 import io.ferronet.netty.ssl.FerronetSslContextBuilder;
 import io.ferronet.netty.ssl.FerronetSslContextOption;
+import io.ferronet.netty.ssl.HandlerBridge;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -41,13 +42,13 @@ final class OurContexts {
         if (names != null) {
             names.forEach(builder::serverName);
         }
-        return with(options, builder.endpointIdentificationAlgorithm(endpointIdentification)).build();
+        return HandlerBridge.unreleased(with(options, builder.endpointIdentificationAlgorithm(endpointIdentification)).build());
     }
 
     static FerronetSslContext server(Common common, ClientAuth clientAuth, boolean startTls, Map.Entry<SslContextOption<?>, Object>[] options) throws SSLException {
         FerronetSslContextBuilder builder = common.key == null ? FerronetSslContextBuilder.forServer(common.keyManagers)
             : FerronetSslContextBuilder.forServer(common.key, common.chain);
-        return with(options, common.on(builder).clientAuth(clientAuth).startTls(startTls)).build();
+        return HandlerBridge.unreleased(with(options, common.on(builder).clientAuth(clientAuth).startTls(startTls)).build());
     }
 
     private static FerronetSslContextBuilder with(Map.Entry<SslContextOption<?>, Object>[] options, FerronetSslContextBuilder builder) {
