@@ -101,10 +101,10 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** What it printed about errors, in one line; all of it once its output has ended. */
+    /** What it printed about errors, in one line; all of it once the process or its output has ended. */
     String errors() throws InterruptedException {
-        if (hasEnded()) {
-            errorReader.join(TimeUnit.SECONDS.toMillis(1));
+        if (hasEnded() || !process.isAlive()) {
+            errorReader.join(TimeUnit.SECONDS.toMillis(Main.SECONDS));
         }
         return errors.toString().strip().replaceAll("\\s*\\n\\s*", " | ");
     }
