@@ -2,8 +2,8 @@
 //!
 //! RFC 8446, 5.2 and 5.3; RFC 5246, 6.2.3.3 with RFC 5288 (AES-GCM) and RFC 7905 (ChaCha20-Poly1305).
 
-use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
-use rustls::ConnectionTrafficSecrets;
+use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+use rustls::{CipherSuite, ConnectionTrafficSecrets};
 use zeroize::Zeroize;
 
 use super::record::{DATA, HEADER, MAX_DATA};
@@ -98,14 +98,33 @@ impl Cipher {
 
     /// The keys that follow: `fill` derives what TLS 1.3 calls by a label (RFC 8446, 7.3).
     pub(super) fn next(&self, fill: impl Fn(&[u8], &mut [u8]) -> bool) -> Option<Self> {
-        let algorithm = self.aead.algorithm();
+        Self::derived(self.aead.algorithm(), self.form, 0, fill)
+    }
+
+    /// The keys of a suite of TLS 1.3, derived likewise, with the number of their next record.
+    pub(super) fn of(suite: CipherSuite, number: u64, fill: impl Fn(&[u8], &mut [u8]) -> bool) -> Option<Self> {
+        let algorithm = match suite {
+            CipherSuite::TLS13_AES_128_GCM_SHA256 => &AES_128_GCM,
+            CipherSuite::TLS13_AES_256_GCM_SHA384 => &AES_256_GCM,
+            CipherSuite::TLS13_CHACHA20_POLY1305_SHA256 => &CHACHA20_POLY1305,
+            _ => return None,
+        };
+        Self::derived(algorithm, Form::Tls13, number, fill)
+    }
+
+    fn derived(
+        algorithm: &'static Algorithm,
+        form: Form,
+        number: u64,
+        fill: impl Fn(&[u8], &mut [u8]) -> bool,
+    ) -> Option<Self> {
         let mut key = [0; MAX_KEY];
         let key = key.get_mut(..algorithm.key_len())?;
         let mut nonce = [0; NONCE];
         let filled = fill(b"key", key) && fill(b"iv", &mut nonce);
         let unbound = UnboundKey::new(algorithm, key);
         key.zeroize();
-        Some(Self { aead: LessSafeKey::new(unbound.ok().filter(|_| filled)?), nonce, form: self.form, number: 0 })
+        Some(Self { aead: LessSafeKey::new(unbound.ok().filter(|_| filled)?), nonce, form, number })
     }
 
     pub(super) fn form(&self) -> Form {

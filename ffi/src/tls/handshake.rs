@@ -13,6 +13,7 @@ use super::info::{Progress, event};
 use super::layer::{Ending, Layer};
 use super::negotiation::{self, Hello};
 use super::record::{self, Alert, First, MAX_RECORD, client_hello, has_common_protocol, server_hello};
+use super::schedule::Secret;
 use super::session::Session;
 use crate::abi::status::{
     FERRONET_ERR_TLS_CALLBACK, FERRONET_ERR_TLS_NO_COMMON, FERRONET_ERR_TLS_PROTOCOL, FERRONET_ERR_TLS_UNSUPPORTED,
@@ -195,6 +196,7 @@ impl Session {
         self.layer = Some(Box::new(layer));
         negotiation::with(|own| {
             own.hello = None;
+            own.writing = None;
             if own.session_id.is_empty() {
                 own.session_id = own.secrets.client_random().into();
             }
@@ -239,12 +241,30 @@ impl Session {
         self.end(failure)
     }
 
-    /// Queues a fatal alert that rustls does not send, and gives it back; `None` where that cannot be: rustls gives nothing to encrypt it with.
+    /// Queues a fatal alert that rustls does not send, and gives it back; `None` where that cannot be: it keeps the keys of TLS 1.2.
     fn say(&mut self, alert: Option<u8>) -> Option<u8> {
+        let alert = alert.filter(|_| self.phase.started)?;
+        if let Some(secret) = negotiation::with(|own| own.writing.take())? {
+            return self.seal(alert, &secret);
+        }
         let version = self.connection.as_ref().and_then(|connection| connection.common().protocol_version());
-        let is_clear = !self.phase.ciphered && version.is_none_or(|version| u16::from(version) == TLS_1_2);
-        let alert = alert.filter(|_| is_clear && self.phase.started)?;
+        if self.phase.ciphered && version.is_some_and(|version| u16::from(version) == TLS_1_2) {
+            return None;
+        }
         self.outgoing.extend([record::ALERT, 3, 3, 0, 2, FATAL, alert]);
+        Some(alert)
+    }
+
+    /// Queues an alert under a secret of TLS 1.3. Whatever was encrypted under it waits in `outgoing`: a flight is made in one step.
+    fn seal(&mut self, alert: u8, secret: &Secret) -> Option<u8> {
+        let suite = self.connection.as_ref()?.common().negotiated_cipher_suite()?.tls13()?;
+        let mut cipher = secret.cipher(suite, record::sealed(&self.outgoing))?;
+        let start = self.outgoing.len();
+        self.outgoing.resize(start + record::SEALED_ALERT, 0);
+        if !cipher.seal(record::ALERT, Some(&[FATAL, alert]), &mut self.outgoing[start..]) {
+            self.outgoing.truncate(start);
+            return None;
+        }
         Some(alert)
     }
 

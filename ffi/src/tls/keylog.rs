@@ -53,8 +53,11 @@ impl rustls::KeyLog for SecretLog {
         let user = negotiation::with(|own| {
             if label == EXPORTER_SECRET || label == MASTER_SECRET {
                 own.secrets.set_secret(client_random, secret);
-            } else if own.side == Side::Server && schedule::is_needed(label) {
+            } else if own.side == Side::Server && schedule::is_of_data(label) {
                 own.schedule.get_or_insert_default().set(label, secret);
+            }
+            if schedule::is_writing(label, own.side) {
+                own.writing.get_or_insert_default().set(secret);
             }
             own.user
         });

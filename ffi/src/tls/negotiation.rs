@@ -11,7 +11,7 @@ use rustls::sign::CertifiedKey;
 use super::config::Side;
 use super::exporter::Secrets;
 use super::record::FirstMessage;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, Secret};
 use crate::error::Error;
 
 /// The handshake of one session, and what stays of it.
@@ -39,6 +39,8 @@ pub(super) struct Negotiation {
     pub secrets: Secrets,
     /// A server's, until the handshake is complete.
     pub schedule: Option<Box<Schedule>>,
+    /// What we encrypt under, with TLS 1.3, until the handshake is complete.
+    pub writing: Option<Box<Secret>>,
     /// Why a hook of ours ended the handshake.
     pub failure: Option<Error>,
 }
@@ -74,6 +76,7 @@ impl Negotiation {
             tickets_received: 0,
             secrets: Secrets::default(),
             schedule: None,
+            writing: None,
             failure: None,
         }
     }

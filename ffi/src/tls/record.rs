@@ -66,6 +66,11 @@ pub(super) fn changes_cipher(bytes: &[u8]) -> bool {
     records(bytes).any(|record| record[0] == CHANGE_CIPHER_SPEC)
 }
 
+/// How many of these records are encrypted by TLS 1.3.
+pub(super) fn sealed(bytes: &[u8]) -> u64 {
+    records(bytes).filter(|record| record[0] == DATA).count() as u64
+}
+
 /// An alert among the records that are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alert {
@@ -76,7 +81,7 @@ pub(super) enum Alert {
 }
 
 /// The length of an alert's record in TLS 1.3: two bytes, the type, and the tag.
-const SEALED_ALERT: usize = HEADER + 2 + 1 + 16;
+pub(super) const SEALED_ALERT: usize = HEADER + 2 + 1 + 16;
 
 /// The alert that the last of some records is.
 pub(super) fn alert(bytes: &[u8]) -> Option<Alert> {

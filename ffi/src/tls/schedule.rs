@@ -8,19 +8,36 @@ use rustls::crypto::tls13::OkmBlock;
 use zeroize::Zeroize;
 
 use super::cipher::Cipher;
+use super::config::Side;
 use super::exporter::{SECRET, expand};
 
 /// The labels of a key log.
 const OF_CLIENT: &str = "CLIENT_TRAFFIC_SECRET_0";
 const OF_SERVER: &str = "SERVER_TRAFFIC_SECRET_0";
 
+const HANDSHAKE_OF_CLIENT: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
+const HANDSHAKE_OF_SERVER: &str = "SERVER_HANDSHAKE_TRAFFIC_SECRET";
+
 /// Whether a key log has secrets under a label that are needed here.
 pub(super) fn is_needed(label: &str) -> bool {
+    is_of_data(label) || label == HANDSHAKE_OF_CLIENT || label == HANDSHAKE_OF_SERVER
+}
+
+/// Whether the secret under a label is of data, not of the handshake.
+pub(super) fn is_of_data(label: &str) -> bool {
     label == OF_CLIENT || label == OF_SERVER
 }
 
+/// Whether that side encrypts under the secret during its handshake. A client's handshake is over when it has the one of data.
+pub(super) fn is_writing(label: &str, side: Side) -> bool {
+    match side {
+        Side::Client => label == HANDSHAKE_OF_CLIENT,
+        Side::Server => label == HANDSHAKE_OF_SERVER || label == OF_SERVER,
+    }
+}
+
 /// A secret of one direction; wiped when it goes.
-struct Secret {
+pub(super) struct Secret {
     bytes: [u8; SECRET],
     length: u8,
 }
@@ -37,6 +54,23 @@ impl Drop for Secret {
     }
 }
 
+impl Secret {
+    /// Takes what the key log hook gets.
+    pub(super) fn set(&mut self, secret: &[u8]) {
+        if secret.len() <= SECRET {
+            self.bytes[..secret.len()].copy_from_slice(secret);
+            self.length = secret.len() as u8;
+        }
+    }
+
+    /// Its keys, with the number of their next record.
+    pub(super) fn cipher(&self, suite: &Tls13CipherSuite, number: u64) -> Option<Cipher> {
+        let bytes = &self.bytes[..usize::from(self.length)];
+        let expander = suite.hkdf_provider.expander_for_okm(&OkmBlock::new(bytes));
+        Cipher::of(suite.common.suite, number, |label, out| expand(&*expander, label, b"", out).is_ok())
+    }
+}
+
 /// The secrets of both directions.
 #[derive(Default)]
 pub(super) struct Schedule {
@@ -48,10 +82,7 @@ impl Schedule {
     /// Takes what the key log hook gets under a label that is needed.
     pub(super) fn set(&mut self, label: &str, secret: &[u8]) {
         let place = if label == OF_CLIENT { &mut self.client } else { &mut self.server };
-        if secret.len() <= SECRET {
-            place.bytes[..secret.len()].copy_from_slice(secret);
-            place.length = secret.len() as u8;
-        }
+        place.set(secret);
     }
 
     /// Whether both secrets are there.

@@ -157,6 +157,11 @@ fn a_callback_that_chooses_nothing_or_fails_ends_the_handshake() {
     let pair = Pair::of(&client, &taking, "server.test");
     assert_eq!(pair.client_refusal().0, "FERRONET_ERR_TLS_CALLBACK");
     assert!(pair.client_refusal().1.contains("-5"), "{}", pair.client_refusal().1);
+    assert_eq!(
+        (pair.server_refusal().0, pair.server.info().alert),
+        ("FERRONET_ERR_TLS_ALERT", 1 + 80),
+        "internal_error"
+    );
     // A pointer to something else.
     chooser.status = 0;
     chooser.answer = client.0.cast();
