@@ -93,7 +93,7 @@ fn an_idle_session_takes_little_of_the_heap() {
     if runs_alone("an_idle_session_takes_little_of_the_heap") {
         return;
     }
-    for (version, most) in [(FERRONET_TLS_VERSION_1_2, 6000), (FERRONET_TLS_VERSION_1_3, 6000)] {
+    for (version, most) in [(FERRONET_TLS_VERSION_1_2, 3500), (FERRONET_TLS_VERSION_1_3, 4500)] {
         let (client, server) = contexts(version);
         drop(Pair::connected(&client, &server, "server.test"));
         let mut pairs = Vec::with_capacity(200);
