@@ -476,3 +476,37 @@ fn an_alert_that_is_not_fetched_waits() {
     assert_eq!(raw.open(&alert), [(ALERT, vec![FATAL, BAD_RECORD_MAC])]);
     assert!(ours.session.wrap(&[], &mut [0; 100]).is_err());
 }
+
+#[test]
+fn random_messages_under_the_keys_never_do_harm() {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut random = move |most: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % most) as usize
+    };
+    let mut ended = 0;
+    for round in 0..200 {
+        let suite = if round % 2 == 0 { TLS13 } else { TLS12 };
+        let (mut raw, mut ours) = if round % 4 < 2 { Raw::client(suite) } else { Raw::server(suite) };
+        for _ in 0..40 {
+            let kind = [HANDSHAKE, HANDSHAKE, ALERT, DATA, 20, 0][random(6)];
+            let mut data: Vec<u8> = (0..random(60)).map(|_| random(256) as u8).collect();
+            // More often than by chance the beginning of something that is known.
+            match random(4) {
+                0 => data = ticket(random(3000) as u16)[..9 + random(20)].to_vec(),
+                1 => data = vec![[0, 1, 4, 24][random(4)], 0, random(2) as u8, random(256) as u8],
+                2 => data.truncate(2),
+                _ => {}
+            }
+            let padding = random(30);
+            ours.inbox.extend(raw.padded(kind, &data, padding));
+            ours.read();
+            let _ = ours.session.wrap(&[b"data"], &mut [0; 200]);
+            assert!(ours.info().buffered <= 70_000, "{}", ours.info().buffered);
+        }
+        ended += u32::from(ours.error.is_some());
+    }
+    assert!(ended > 150, "{ended}");
+}
