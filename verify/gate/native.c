@@ -233,10 +233,97 @@ static void codec_open(struct codec *c, uint64_t length)
     c->packed = deflate_request(c, length);
 }
 
+enum { CLIENT, SERVER, ENDS };
+
+/* Two ends of a connection in memory. */
+struct tls {
+    ferronet_tls_session *ends[ENDS];
+};
+
+static uint8_t wire[LARGE + 1024];
+
+static ferronet_region text_region(const char *text)
+{
+    ferronet_region region = {(uint64_t)(uintptr_t)text, strlen(text)};
+
+    return region;
+}
+
+static ferronet_region fixture(const char *name, char *text, size_t size)
+{
+    char path[512];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", FIXTURES, name);
+    file = fopen(path, "rb");
+    must(file != NULL, path);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    return text_region(text);
+}
+
+/* Encrypts at one end and decrypts at the other, as the Netty handler does: one call each, in place. */
+static void tls_pass(struct tls *t, int from, const uint8_t *data, uint64_t length)
+{
+    ferronet_region source = {(uint64_t)(uintptr_t)data, length}, to = {(uint64_t)(uintptr_t)wire, sizeof wire};
+    ferronet_tls_progress progress;
+    uint64_t sent, taken = 0, produced = 0;
+
+    progress.size = sizeof progress;
+    check(ferronet_tls_session_wrap(t->ends[from], &source, length > 0, &to, &progress), "wrap");
+    must(progress.consumed == length, "wrap has not taken all");
+    sent = progress.produced;
+    while (taken < sent) {
+        ferronet_region records = {(uint64_t)(uintptr_t)wire + taken, sent - taken};
+
+        check(ferronet_tls_session_unwrap(t->ends[!from], &records, 1, NULL, 0, FERRONET_TLS_IN_PLACE, &progress), "unwrap");
+        must(progress.consumed > 0, "unwrap has taken nothing");
+        taken += progress.consumed;
+        produced += progress.produced;
+    }
+    must(produced == length, "not the data");
+}
+
+static void tls_open(struct tls *t)
+{
+    static char chain[16384], key[16384], roots[16384];
+    ferronet_tls_credential_config own;
+    ferronet_tls_credential *credential;
+    ferronet_tls_config config[ENDS];
+    ferronet_tls_session_config session;
+    int end, turn;
+
+    memset(&own, 0, sizeof own);
+    memset(config, 0, sizeof config);
+    memset(&session, 0, sizeof session);
+    own.size = sizeof own;
+    own.chain = fixture("ecdsa256.pem", chain, sizeof chain);
+    own.key = fixture("ecdsa256.key.pem", key, sizeof key);
+    check(ferronet_tls_credential_new(&own, &credential), "credential");
+    config[SERVER].side = FERRONET_TLS_SERVER;
+    config[SERVER].credentials = (uint64_t)(uintptr_t)&credential;
+    config[SERVER].credential_count = 1;
+    config[CLIENT].side = FERRONET_TLS_CLIENT;
+    config[CLIENT].trust = FERRONET_TLS_TRUST_ROOTS;
+    config[CLIENT].roots = fixture("root.pem", roots, sizeof roots);
+    session.size = sizeof session;
+    for (end = 0; end < ENDS; end++) {
+        ferronet_tls_context *context;
+
+        config[end].size = sizeof config[end];
+        config[end].suites = text_region("TLS_AES_128_GCM_SHA256");
+        check(ferronet_tls_context_new(&config[end], &context), "context");
+        session.server_name = end == CLIENT ? text_region("localhost") : text_region("");
+        check(ferronet_tls_session_new(context, &session, &t->ends[end]), "session");
+    }
+    for (turn = 0; turn < 6; turn++)
+        tls_pass(t, turn % 2 == 0 ? CLIENT : SERVER, answer, 0);
+}
+
 /* A scenario: what is done with which size. New ones are added here and recorded with FERRONET_GATE=record. */
 static const struct scenario {
     const char *name;
-    enum { ECHO, DEFLATE, INFLATE } kind;
+    enum { ECHO, DEFLATE, INFLATE, TLS } kind;
     uint32_t backend;
     uint32_t length;
 } scenarios[] = {
@@ -248,6 +335,8 @@ static const struct scenario {
     {"deflate-1-128k", DEFLATE, 0, LARGE},
     {"inflate-4k", INFLATE, 0, PAGE},
     {"inflate-128k", INFLATE, 0, LARGE},
+    {"tls-13", TLS, 0, SMALL},
+    {"tls-128k", TLS, 0, LARGE},
 };
 
 int main(int argc, char **argv)
@@ -255,6 +344,7 @@ int main(int argc, char **argv)
     const struct scenario *s = NULL;
     struct echo echo;
     struct codec codec;
+    struct tls tls;
     size_t i;
     long request, requests = argc > 2 ? atol(argv[2]) : 0;
     int planted = argc > 3 && strcmp(argv[3], "planted") == 0;
@@ -269,16 +359,22 @@ int main(int argc, char **argv)
     }
     if (s->kind == ECHO)
         echo_open(&echo, s->backend);
+    else if (s->kind == TLS)
+        tls_open(&tls);
     else
         codec_open(&codec, s->length);
     before = allocations;
     for (request = 0; request < requests; request++) {
-        if (s->kind == ECHO)
+        if (s->kind == ECHO) {
             echo_request(&echo, s->length);
-        else if (s->kind == DEFLATE)
+        } else if (s->kind == TLS) {
+            tls_pass(&tls, CLIENT, answer, SMALL);
+            tls_pass(&tls, SERVER, answer, s->length);
+        } else if (s->kind == DEFLATE) {
             deflate_request(&codec, s->length);
-        else
+        } else {
             inflate_request(&codec, s->length);
+        }
         if (planted)
             plant();
     }
