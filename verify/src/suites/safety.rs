@@ -162,13 +162,8 @@ pub(super) fn memcheck(context: &mut Context<'_>) -> Result<Results> {
     Ok(results)
 }
 
-/// How often loom takes the processor from a thread that could go on, in every run and in a full one. Each preemption more
-/// makes three to five times the interleavings: five take a minute on a busy machine, and without a bound the model does
-/// not end in the suite's time there.
-const PREEMPTIONS: &str = "2";
-const PREEMPTIONS_IN_FULL: &str = "5";
-
-/// Loom: the interleavings of the wake-up word with few preemptions, for which a quick build is enough, or with more.
+/// Loom: all interleavings of the wake-up word, which take 40 s of processor time, or those with few preemptions, for which
+/// a quick build is enough.
 pub(super) fn interleavings(context: &mut Context<'_>) -> Result<Results> {
     let checker = Checker {
         directory: Some(context.project().target.join("safety/loom")),
@@ -178,9 +173,10 @@ pub(super) fn interleavings(context: &mut Context<'_>) -> Result<Results> {
     .with("RUSTFLAGS", "--cfg loom")
     // Linking with optimisation takes longer than it saves.
     .with("CARGO_PROFILE_RELEASE_LTO", "off");
-    let (build, preemptions): (&[&str], _) =
-        if context.full() { (&["--release", "--lib"], PREEMPTIONS_IN_FULL) } else { (&["--lib"], PREEMPTIONS) };
-    checker.with("LOOM_MAX_PREEMPTIONS", preemptions).test(context, build, &["interleavings"])
+    if context.full() {
+        return checker.test(context, &["--release", "--lib"], &["interleavings"]);
+    }
+    checker.with("LOOM_MAX_PREEMPTIONS", "2").test(context, &["--lib"], &["interleavings"])
 }
 
 /// Fuzz targets: their names, and the directory in `verify/safety` where they begin.
