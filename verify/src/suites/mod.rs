@@ -4,6 +4,7 @@ mod c;
 mod conformance;
 mod conformance_tls;
 mod conformance_tls_handler;
+mod conformance_tls_transport;
 mod contract;
 mod demo;
 mod demo_tls;
@@ -265,6 +266,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::Part,
         run: conformance_tls_handler::handler,
+    },
+    Suite {
+        name: "conformance-tls-transport",
+        covers: "the TLS classes of Netty's transport suite with our TLS, on Netty's transports and on ours",
+        minutes: 30,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::Part,
+        run: conformance_tls_transport::transports,
     },
     Suite {
         name: "conformance-control",

@@ -1,5 +1,6 @@
 package io.ferronet.netty.ssl;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -11,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -21,15 +23,19 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SniHandler;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
 import java.security.cert.CertPath;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -229,6 +235,21 @@ class HandlerRulesTest extends HandlerPair {
         ByteBuf answer = client.readOutbound();
         assertTrue(answer != null && answer.readableBytes() >= 7, "no close_notify");
         answer.release();
+    }
+
+    /** Our session answers with no_renegotiation; the peer hears of it in bounded time, and neither side goes on for ever. */
+    @Test
+    void aPeerThatRenegotiatesIsRefused() throws Exception {
+        SslContext servers = FerronetSslContextBuilder.forServer(BUNDLE.getKeyPair().getPrivate(), BUNDLE.getCertificatePathWithRoot()).build();
+        SslContext clients = SslContextBuilder.forClient().sslProvider(SslProvider.JDK).trustManager(BUNDLE.toTrustManagerFactory()).protocols("TLSv1.2").build();
+        try (Loopback loopback = new Loopback(channel -> servers.newHandler(channel.alloc()))) {
+            Loopback.Client connection = loopback.connect(channel -> clients.newHandler(channel.alloc(), Keys.HOST, 443));
+            assertArrayEquals(DATA, connection.echo(DATA));
+            Future<Channel> again = connection.handler.renegotiate();
+            assertTrue(again.await(Loopback.SECONDS, TimeUnit.SECONDS), "the peer waits for ever");
+            assertInstanceOf(SSLException.class, again.cause());
+            assertTrue(connection.channel.closeFuture().await(Loopback.SECONDS, TimeUnit.SECONDS));
+        }
     }
 
     @ParameterizedTest

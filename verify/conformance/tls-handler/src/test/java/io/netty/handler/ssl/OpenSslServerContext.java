@@ -1,6 +1,5 @@
 package io.netty.handler.ssl;
 
-import java.io.File;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -10,14 +9,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 
 /** In the place of Netty's class of this name: what {@code SslContextBuilder} makes for the provider OPENSSL gives handlers of ours. */
-public final class OpenSslServerContext extends OpenSslContext {
-    /** What a class of the transport suite makes without the builder. */
-    @SuppressWarnings("unchecked")
-    public OpenSslServerContext(File chain, File key) throws Exception {
-        super(OurContexts.server(new OurContexts.Common(null, null, toX509Certificates(chain), toPrivateKey(key, null), null, null, SupportedCipherSuiteFilter.INSTANCE,
-            ApplicationProtocolConfig.DISABLED, null, 0, 0), ClientAuth.NONE, false, new Map.Entry[0]));
-    }
-
+final class OpenSslServerContext extends OpenSslContext {
     OpenSslServerContext(X509Certificate[] trustCertCollection, TrustManagerFactory trustManagerFactory, X509Certificate[] keyCertChain, PrivateKey key, String keyPassword,
             KeyManagerFactory keyManagerFactory, Iterable<String> ciphers, CipherSuiteFilter cipherFilter, ApplicationProtocolConfig apn, long sessionCacheSize,
             long sessionTimeout, ClientAuth clientAuth, String[] protocols, boolean startTls, boolean enableOcsp, String keyStore,
