@@ -224,6 +224,7 @@ impl Session {
         let result = loop {
             let given = target.put(&self.held);
             self.held.drain(..given);
+            progress.produced = target.produced;
             if !self.held.is_empty() {
                 progress.outcome = Outcome::NeedsOutput;
                 progress.needed = self.held.len();

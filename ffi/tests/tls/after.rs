@@ -100,6 +100,21 @@ fn outputs_of_every_size_take_records_of_every_size() {
 }
 
 #[test]
+fn data_that_waited_for_room_comes_before_a_header_that_is_none() {
+    for suite in [TLS13, TLS12] {
+        let (mut raw, mut ours) = Raw::client(suite);
+        let record = raw.record(DATA, b"ab");
+        let progress = ours.session.unwrap(Input::Keep(&[&record]), &mut []).unwrap();
+        assert_eq!((progress.outcome, progress.consumed), (Outcome::NeedsOutput, record.len()));
+        let mut output = [0; 10];
+        let progress = ours.session.unwrap(Input::Keep(&[b"GET"]), &mut [&mut output]).unwrap();
+        assert_eq!((progress.consumed, &output[..progress.produced]), (0, &b"ab"[..]));
+        let error = ours.session.unwrap(Input::Keep(&[b"GET"]), &mut [&mut output]).unwrap_err();
+        assert_eq!(error.status, FERRONET_ERR_TLS_PROTOCOL, "{error}");
+    }
+}
+
+#[test]
 fn padding_is_taken_off() {
     let (mut raw, mut ours) = Raw::client(TLS13);
     for (length, padding) in [(0, 1), (1, 1), (0, 16_384), (10, 300), (16_383, 1), (16_384, 0), (1, 16_383)] {
