@@ -192,6 +192,10 @@ impl Layer {
     pub(super) fn send_update(&mut self, record: &mut [u8]) -> bool {
         // Keys that wear out here have as many records behind them from the peer, who is asked for new ones too.
         let request = u8::from(!self.owes_update);
+        if request == 1 {
+            // The answer is no whim of the peer's, who may have nothing else to send.
+            self.allowed.updates = KEY_UPDATES;
+        }
         self.owes_update = false;
         if !self.out.seal(HANDSHAKE, Some(&[KEY_UPDATE, 0, 0, 1, request]), record) {
             return false;

@@ -97,6 +97,22 @@ fn keys_change_before_they_have_encrypted_what_they_may() {
 }
 
 #[test]
+fn a_peer_without_data_may_answer_every_request_for_new_keys() {
+    let [mut client, mut server] = connected(0x0304, "TLS_AES_128_GCM_SHA256");
+    *out(&mut client).1 = 3;
+    let mut answers = 0;
+    for round in 0..200u8 {
+        let bytes = sent(&mut client, &[round; 10]);
+        assert_eq!(received(&mut server, &bytes).0, [round; 10]);
+        let bytes = sent(&mut server, b"");
+        let (data, events) = received(&mut client, &bytes);
+        assert_eq!(data, b"");
+        answers += u32::from(events & event::KEY_UPDATE != 0);
+    }
+    assert_eq!(answers, 99);
+}
+
+#[test]
 fn a_connection_of_tls_1_2_closes_before_its_keys_are_worn() {
     for suite in ["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"] {
         let [mut client, mut server] = connected(0x0303, suite);
