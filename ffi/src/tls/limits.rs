@@ -173,3 +173,86 @@ fn no_number_serves_twice() {
         assert_eq!(error.status, FERRONET_ERR_TLS_PROTOCOL, "{error}");
     }
 }
+
+/// A generator of numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+/// One direction: what is sent, what is underway, and what has arrived.
+#[derive(Default)]
+struct Way {
+    plain: Vec<u8>,
+    wire: Vec<u8>,
+    sent: usize,
+    arrived: usize,
+}
+
+impl Way {
+    fn send(&mut self, from: &mut Session, numbers: &mut Numbers) {
+        for _ in 0..numbers.below(300) {
+            self.plain.push(self.plain.len() as u8 ^ (self.plain.len() >> 8) as u8);
+        }
+        // A record of it, which has to fit the output.
+        let end = self.plain.len().min(self.sent + numbers.below(300));
+        let (left, right) = self.plain[self.sent..end].split_at(numbers.below(end - self.sent + 1));
+        let mut output = vec![0; numbers.below(700)];
+        let progress = from.wrap(&[left, &[], right], &mut output).unwrap();
+        self.sent += progress.consumed;
+        self.wire.extend_from_slice(&output[..progress.produced]);
+    }
+
+    /// Whether keys have changed.
+    fn receive(&mut self, to: &mut Session, numbers: &mut Numbers) -> bool {
+        let end = numbers.below(self.wire.len() + 1);
+        let mut output = vec![0; numbers.below(400)];
+        let progress = match numbers.below(3) {
+            0 => {
+                let (left, right) = self.wire[..end].split_at(numbers.below(end + 1));
+                let middle = numbers.below(5).min(output.len());
+                let (first, second) = output.split_at_mut(middle);
+                to.unwrap(Input::Keep(&[left, right]), &mut [first, second]).unwrap()
+            }
+            1 => {
+                let mut copy = self.wire[..end].to_vec();
+                to.unwrap(Input::Overwrite(&mut [&mut copy]), &mut [&mut output]).unwrap()
+            }
+            _ => {
+                let mut region = self.wire[..end].to_vec();
+                let progress = to.unwrap_in_place(&mut region).unwrap();
+                output = region;
+                progress
+            }
+        };
+        self.wire.drain(..progress.consumed);
+        let expected = &self.plain[self.arrived..self.arrived + progress.produced];
+        assert!(output[..progress.produced] == *expected);
+        self.arrived += progress.produced;
+        progress.events & event::KEY_UPDATE != 0
+    }
+}
+
+#[test]
+fn both_ends_change_their_keys_at_any_time_in_whatever_pieces_bytes_come() {
+    for seed in 0..30 {
+        let mut numbers = Numbers(seed);
+        let mut ends = connected(0x0304, "TLS_AES_256_GCM_SHA384");
+        let mut ways = [Way::default(), Way::default()];
+        let mut updates = 0;
+        for _ in 0..2_000 {
+            let (from, way) = (numbers.below(2), numbers.below(2));
+            *out(&mut ends[from]).1 = 2 + numbers.below(6) as u64;
+            if way == 0 {
+                ways[from].send(&mut ends[from], &mut numbers);
+            } else {
+                updates += u32::from(ways[1 - from].receive(&mut ends[from], &mut numbers));
+            }
+        }
+        assert!(updates > 100 && ways.iter().all(|way| way.arrived > 10_000), "seed {seed}, {updates}");
+    }
+}
