@@ -37,10 +37,11 @@ pub fn deflate_buffer(config: DeflateConfig, input: &[u8], output: &mut [MaybeUn
     };
     let capacity = output.len();
     let progress = deflate.process(input, output, Flush::Finish)?;
-    DEFLATE.with_borrow_mut(|kept| keep(kept, deflate));
     if progress.state == State::End {
+        DEFLATE.with_borrow_mut(|kept| keep(kept, deflate));
         return Ok(progress.produced);
     }
+    // The state goes with what it has left, which may be much.
     Err(Error::new(
         FERRONET_ERR_TOO_SMALL,
         format!(
@@ -100,4 +101,23 @@ fn keep<T>(kept: &mut Vec<T>, state: T) {
         kept.remove(0);
     }
     kept.push(state);
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+mod tests {
+    use super::super::Format;
+    use super::*;
+
+    #[test]
+    fn a_thread_keeps_nothing_of_what_did_not_fit() {
+        let input: Vec<u8> = (0..1u32 << 16).flat_map(|n| n.wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();
+        let mut output = vec![MaybeUninit::uninit(); 300_000];
+        for room in [1_000, 300_000] {
+            let outcome = deflate_buffer(DeflateConfig::new(Format::Gzip), &input, &mut output[..room]);
+            assert_eq!(outcome.is_ok(), room > 1_000);
+            let kept = DEFLATE.with_borrow(|kept| kept.iter().map(Deflate::undelivered).sum::<usize>());
+            assert_eq!(kept, 0);
+        }
+    }
 }

@@ -162,11 +162,12 @@ impl Deflate {
     pub fn reset(&mut self, config: Option<DeflateConfig>) -> Result<()> {
         let config = config.unwrap_or(self.config);
         let shape = config.shape()?;
-        self.stale = shape == self.shape;
-        if !self.stale {
+        let stale = shape == self.shape;
+        if !stale {
             self.raw =
                 RawDeflate::new(config.level.algorithm(), shape.bits, shape.memory_level, config.strategy_number())?;
         }
+        self.stale = stale;
         self.config = config;
         self.shape = shape;
         self.total_in = 0;
@@ -340,6 +341,10 @@ impl Deflate {
                 let produced = write(&whole.left[whole.delivered..], output);
                 whole.delivered += produced;
                 self.ended = whole.delivered == whole.left.len();
+                if self.ended {
+                    // The stream may be kept for another one, and this one may have been long.
+                    whole.left = Vec::new();
+                }
                 produced
             }
             none => whole::with(|compressor| {
@@ -383,6 +388,12 @@ impl Deflate {
     pub(super) fn current_shape(&self) -> Shape {
         self.shape
     }
+
+    /// Bytes of memory for output that is not delivered.
+    #[cfg(test)]
+    pub(super) fn undelivered(&self) -> usize {
+        self.whole.as_ref().map_or(0, |whole| whole.left.capacity())
+    }
 }
 
 /// As much as there is room for.
@@ -392,4 +403,23 @@ fn write(bytes: &[u8], output: &mut [MaybeUninit<u8>]) -> usize {
         place.write(byte);
     }
     length
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_that_was_delivered_in_pieces_keeps_nothing_of_them() {
+        let input: Vec<u8> = (0..1u32 << 16).flat_map(|n| n.wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();
+        let mut deflate = Deflate::new(DeflateConfig::new(Format::Gzip)).unwrap();
+        let mut output = [MaybeUninit::uninit(); 10_000];
+        let mut progress = deflate.process(&input, &mut output, Flush::Finish).unwrap();
+        assert!(deflate.undelivered() > 0);
+        while progress.state == State::NeedsOutput {
+            progress = deflate.process(&[], &mut output, Flush::Finish).unwrap();
+        }
+        assert_eq!((progress.state, deflate.undelivered()), (State::End, 0));
+    }
 }
