@@ -5,6 +5,7 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLEngine;
@@ -26,9 +27,9 @@ final class CredentialChooser {
         this.manager = manager;
     }
 
-    /** Forgets the credentials, which are freed when no connection uses them any more. */
-    void forget() {
-        credentials.clear();
+    /** The credentials, for whoever clears them; each is freed when no connection uses it any more. */
+    Map<?, NativeCredential> kept() {
+        return credentials;
     }
 
     /** A server's credential for a client that takes these schemes and suites, or {@code null}. */

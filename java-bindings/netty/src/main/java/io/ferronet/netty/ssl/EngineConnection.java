@@ -93,6 +93,7 @@ final class EngineConnection {
         state = call.state();
         if (call.has(Tls.EVENT_HANDSHAKE_DONE) && !handshakeDone) {
             complete();
+            engine.letContextGo();
         }
         if (call.has(Tls.EVENT_TICKET_RECEIVED) && handshakeDone) {
             String key = sessionKey();
@@ -162,12 +163,16 @@ final class EngineConnection {
         return e;
     }
 
-    /** Gives the native session back as soon as both directions are over. */
+    /** Gives the native session and the context back as soon as both directions are over. */
     private void releaseWhenOver() {
-        if (inboundDone && outboundDone && session != null && !taskTaken) {
+        if (!inboundDone || !outboundDone || taskTaken) {
+            return;
+        }
+        if (session != null) {
             session.free();
             session = null;
         }
+        engine.letContextGo();
     }
 
     HandshakeStatus status() {
@@ -408,14 +413,11 @@ final class EngineConnection {
         return failure;
     }
 
-    /** Frees the session, unless a task runs on it. */
+    /** Frees the session, unless a task runs on it, which does so at its end. */
     void release() {
         inboundDone = true;
         outboundDone = true;
-        if (session != null && !taskTaken) {
-            session.free();
-            session = null;
-        }
+        releaseWhenOver();
     }
 
     boolean holdsSession() {

@@ -9,7 +9,6 @@ import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AbstractReferenceCounted;
-import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
@@ -30,8 +29,9 @@ import javax.net.ssl.SSLParameters;
 /**
  * Native TLS for Netty pipelines, built by {@link FerronetSslContextBuilder}. Any thread.
  *
- * <p>{@link #release} frees what is native in it, the keys included; connections go on, and none can be begun any more. What nobody has released is freed when nothing refers to it
- * any more, and then Netty's leak detector reports it, as it does the handlers of channels that were never closed.
+ * <p>{@link #release} frees what is native in it, the keys included, as soon as the handlers and engines that it made are done with their handshakes, or are gone. Connections go
+ * on; new handlers and engines are refused. What nobody has released is freed when nothing refers to it any more, and then Netty's leak detector reports it, as it does the
+ * handlers of channels that were never closed.
  */
 public final class FerronetSslContext extends SslContext implements ReferenceCounted {
     private static final Provider PROVIDER = new FerronetSslProvider();
@@ -62,8 +62,8 @@ public final class FerronetSslContext extends SslContext implements ReferenceCou
 
     /** An {@code SSLContext} without a lookup among the security providers. */
     private static final class Configured extends SSLContext {
-        Configured(NativeTlsContext context) {
-            super(new FerronetSslContextSpi.Configured(context), PROVIDER, "TLS");
+        Configured(FerronetSslContextSpi spi) {
+            super(spi, PROVIDER, "TLS");
         }
     }
 
@@ -78,8 +78,10 @@ public final class FerronetSslContext extends SslContext implements ReferenceCou
             case OPTIONAL -> ClientAuth.OPTIONAL;
             default -> ClientAuth.NONE;
         };
-        engines = new JdkSslContext(new Configured(context), settings.client, settings.suites.stream().map(Enum::name).toList(), IdentityCipherSuiteFilter.INSTANCE,
+        FerronetSslContextSpi.Configured spi = new FerronetSslContextSpi.Configured(context);
+        engines = new JdkSslContext(new Configured(spi), settings.client, settings.suites.stream().map(Enum::name).toList(), IdentityCipherSuiteFilter.INSTANCE,
             protocols, clientAuth, TlsVersion.namesOf(settings.versions), startTls);
+        spi.holdContext();
         leak = LEAKS.track(this);
     }
 
@@ -123,30 +125,21 @@ public final class FerronetSslContext extends SslContext implements ReferenceCou
         }
     }
 
-    private void checkNotReleased() {
-        if (refCnt() <= 0) {
-            throw new IllegalReferenceCountException("the TLS context was released; build another one, or release it later");
-        }
-    }
-
     @Override
     public SSLEngine newEngine(ByteBufAllocator alloc) {
-        checkNotReleased();
         return configured(engines.newEngine(alloc));
     }
 
     @Override
     public SSLEngine newEngine(ByteBufAllocator alloc, String peerHost, int peerPort) {
-        checkNotReleased();
         return configured(engines.newEngine(alloc, peerHost, peerPort));
     }
 
     // By default a client identifies its host and sends its name; the handlers of other contexts than Netty's own get none of that from Netty.
 
     private FerronetSslEngine handlerEngine(String peerHost, int peerPort) {
-        checkNotReleased();
         boolean client = isClient();
-        FerronetSslEngine engine = new FerronetSslEngine(client ? context : null, client ? null : context, peerHost, peerPort);
+        FerronetSslEngine engine = new FerronetSslEngine(client ? context : null, client ? null : context, peerHost, peerPort).holdContext();
         if (client && !serverNames.isEmpty()) {
             engine.setServerNames(serverNames);
         }

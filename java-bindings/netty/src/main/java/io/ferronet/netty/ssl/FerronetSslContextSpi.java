@@ -49,6 +49,8 @@ public abstract class FerronetSslContextSpi extends SSLContextSpi {
 
     /** A context of settings that were made elsewhere, for one side. */
     static final class Configured extends FerronetSslContextSpi {
+        private volatile boolean held;
+
         Configured(NativeTlsContext context) {
             super(context.settings().versions);
             if (context.settings().client) {
@@ -56,6 +58,17 @@ public abstract class FerronetSslContextSpi extends SSLContextSpi {
             } else {
                 super.server = context;
             }
+        }
+
+        /** From now on its engines hold the context until their handshakes are over. Those before ask it what there is, and are dropped. */
+        void holdContext() {
+            held = true;
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine(String host, int port) {
+            FerronetSslEngine engine = (FerronetSslEngine) super.engineCreateSSLEngine(host, port);
+            return held ? engine.holdContext() : engine;
         }
 
         @Override

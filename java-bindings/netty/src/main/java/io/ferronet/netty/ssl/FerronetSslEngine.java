@@ -3,6 +3,7 @@ package io.ferronet.netty.ssl;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
 import io.netty.util.ResourceLeakTracker;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -36,6 +37,8 @@ public final class FerronetSslEngine extends SSLEngine {
     private boolean closedInbound;
     private boolean closedOutbound;
     private ResourceLeakTracker<FerronetSslEngine> leak;
+    /** Keeps the context until the handshake is over; {@code null} if nothing does, or need do any more. */
+    private Cleaner.Cleanable hold;
 
     /** With one context its side is fixed. */
     FerronetSslEngine(NativeTlsContext clientContext, NativeTlsContext serverContext, String peerHost, int peerPort) {
@@ -51,6 +54,26 @@ public final class FerronetSslEngine extends SSLEngine {
 
     private NativeTlsContext context() {
         return client ? clientContext : serverContext;
+    }
+
+    /** Keeps its one context until the handshake is over, even if the context is released meanwhile. For whoever makes the engine, before it gives it away. */
+    FerronetSslEngine holdContext() {
+        hold = context().hold(this);
+        return this;
+    }
+
+    /** The context is not needed any more. Guarded by the engine. */
+    void letContextGo() {
+        if (hold != null) {
+            hold.clean();
+            hold = null;
+        }
+    }
+
+    private void letContextGoWhenClosed() {
+        if (closedInbound && closedOutbound) {
+            letContextGo();
+        }
     }
 
     /** What is negotiated for; changed by the setters only. Guarded by the engine. */
@@ -81,6 +104,7 @@ public final class FerronetSslEngine extends SSLEngine {
             } catch (SSLException e) {
                 closedInbound = true;
                 closedOutbound = true;
+                letContextGo();
                 throw e;
             }
         }
@@ -151,6 +175,7 @@ public final class FerronetSslEngine extends SSLEngine {
     public synchronized void closeInbound() throws SSLException {
         if (connection == null) {
             closedInbound = true;
+            letContextGoWhenClosed();
         } else {
             connection.closeInbound();
         }
@@ -165,6 +190,7 @@ public final class FerronetSslEngine extends SSLEngine {
     public synchronized void closeOutbound() {
         if (connection == null) {
             closedOutbound = true;
+            letContextGoWhenClosed();
         } else {
             connection.closeOutbound();
         }
@@ -265,6 +291,7 @@ public final class FerronetSslEngine extends SSLEngine {
         if (connection == null) {
             closedInbound = true;
             closedOutbound = true;
+            letContextGo();
         } else {
             connection.release();
         }

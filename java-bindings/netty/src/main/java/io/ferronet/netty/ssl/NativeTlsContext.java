@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
 /**
- * A native TLS context, made at its first session and again when its cache is configured anew. Any thread. It is freed when it is closed, or when nothing refers to it any more;
- * sessions keep what they need of it.
+ * A native TLS context, made at its first session and again when its cache is configured anew. Any thread. It is freed when it is closed and nobody holds it, or when
+ * nothing refers to it any more; sessions keep what they need of it.
  */
 final class NativeTlsContext {
     static final Cleaner CLEANER = Cleaner.create();
@@ -33,49 +33,14 @@ final class NativeTlsContext {
     private final FerronetSslSessionContext sessions;
     private final CredentialChooser chooser;
     private final EngineParameters parameters;
-    private List<NativeCredential> credentials;
-    private Native current;
-    private boolean closed;
-
-    /** The handle, freed with the object. */
-    private static final class Native {
-        final long handle;
-        private final Cleaner.Cleanable cleanable;
-        /** Calls that use the handle and hold no lock. */
-        private int users;
-        private boolean over;
-
-        Native(FerronetBinding binding, long handle) {
-            this.handle = handle;
-            cleanable = CLEANER.register(this, () -> binding.tlsContextFree(handle));
-        }
-
-        synchronized void use() {
-            users++;
-        }
-
-        synchronized void used() {
-            users--;
-            freeWhenUnused();
-        }
-
-        synchronized void free() {
-            over = true;
-            freeWhenUnused();
-        }
-
-        private void freeWhenUnused() {
-            if (over && users == 0) {
-                cleanable.clean();
-            }
-        }
-    }
+    private final ContextLifetime lifetime;
 
     NativeTlsContext(TlsSettings settings) {
         this.settings = settings;
         sessions = new FerronetSslSessionContext(this, settings);
         parameters = new EngineParameters(settings);
         chooser = settings.keyManager == null ? null : new CredentialChooser(settings.keyManager);
+        lifetime = new ContextLifetime(chooser == null ? null : chooser.kept());
     }
 
     TlsSettings settings() {
@@ -113,15 +78,15 @@ final class NativeTlsContext {
      */
     NativeTlsSession newSession(SessionSettings special, TlsHooks hooks) throws SSLException {
         FerronetBinding binding = NativeRuntime.get().binding();
-        Native context = use();
+        ContextLifetime.Handle context = use();
         long user = binding.tlsRegister(new SessionCallbacks(binding, this, hooks));
         NativeTlsSession session = null;
         try (NativeConfig config = new NativeConfig(binding, TlsSessionConfig.SIZE)) {
             write(config, special, user);
             ByteBuffer out = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
-            int status = binding.tlsSessionNew(context.handle, config.address(), binding.addressOf(out));
+            int status = binding.tlsSessionNew(context.value, config.address(), binding.addressOf(out));
             if (Status.isError(status)) {
-                throw TlsFailures.configuration("a TLS session", status, binding.lastError(context.handle));
+                throw TlsFailures.configuration("a TLS session", status, binding.lastError(context.value));
             }
             session = new NativeTlsSession(binding, out.getLong(0), user);
             return session;
@@ -168,46 +133,49 @@ final class NativeTlsContext {
         return suites.stream().map(Enum::name).collect(Collectors.joining(":"));
     }
 
-    private synchronized Native current() throws SSLException {
-        if (closed) {
-            throw new SSLException("the TLS context was released; build another one");
-        }
-        if (current == null) {
-            current = make();
-        }
-        return current;
-    }
-
-    private synchronized Native use() throws SSLException {
-        Native context = current();
-        context.use();
-        return context;
-    }
-
-    /** Frees what is native now, the keys included; sessions live on, and none can be begun any more. */
-    synchronized void close() {
-        closed = true;
-        if (current != null) {
-            current.free();
-            current = null;
-        }
-        if (credentials != null) {
-            credentials.forEach(NativeCredential::free);
-            credentials = null;
-        }
-        if (chooser != null) {
-            chooser.forget();
+    private ContextLifetime.Handle current() throws SSLException {
+        synchronized (lifetime) {
+            lifetime.checkNotOver();
+            if (lifetime.current() == null) {
+                lifetime.setCurrent(make());
+            }
+            return lifetime.current();
         }
     }
 
-    private Native make() throws SSLException {
+    private ContextLifetime.Handle use() throws SSLException {
+        synchronized (lifetime) {
+            ContextLifetime.Handle context = current();
+            context.use();
+            return context;
+        }
+    }
+
+    /**
+     * Keeps it from being freed by {@link #close}, for what begins a session later.
+     *
+     * @param holder when nothing refers to it any more, the hold ends by itself
+     * @return what ends it
+     * @throws io.netty.util.IllegalReferenceCountException if it is closed
+     */
+    Cleaner.Cleanable hold(Object holder) {
+        lifetime.hold();
+        return CLEANER.register(holder, lifetime::giveBack);
+    }
+
+    /** Frees what is native, the keys included, as soon as nobody holds it; sessions live on, and none can be begun any more. */
+    void close() {
+        lifetime.release();
+    }
+
+    private ContextLifetime.Handle make() throws SSLException {
         FerronetBinding binding = NativeRuntime.get().binding();
-        if (credentials == null) {
+        if (lifetime.credentials() == null) {
             List<NativeCredential> made = new ArrayList<>();
             for (TlsSettings.KeyEntry entry : settings.keys) {
                 made.add(NativeCredential.make(entry));
             }
-            credentials = made;
+            lifetime.setCredentials(made);
         }
         try (NativeConfig config = new NativeConfig(binding, TlsConfig.SIZE)) {
             write(config, binding);
@@ -216,7 +184,7 @@ final class NativeTlsContext {
             if (Status.isError(status)) {
                 throw TlsFailures.configuration("the TLS context", status, binding.lastError(0));
             }
-            return new Native(binding, out.getLong(0));
+            return new ContextLifetime.Handle(binding, out.getLong(0));
         }
     }
 
@@ -228,6 +196,7 @@ final class NativeTlsContext {
         config.putInt(TlsConfig.OFFSET_TRUST, settings.trust == TlsSettings.Trust.PLATFORM ? Tls.TRUST_PLATFORM : Tls.TRUST_CALLBACK);
         config.putInt(TlsConfig.OFFSET_MIN_VERSION, oldest(settings.versions)).putInt(TlsConfig.OFFSET_MAX_VERSION, newest(settings.versions));
         config.putInt(TlsConfig.OFFSET_ALPN_POLICY, settings.alpnOptional ? Tls.ALPN_ACCEPT : Tls.ALPN_FATAL);
+        List<NativeCredential> credentials = lifetime.credentials();
         config.putInt(TlsConfig.OFFSET_CREDENTIAL_COUNT, credentials.size());
         config.putAddresses(TlsConfig.OFFSET_CREDENTIALS, credentials.stream().mapToLong(NativeCredential::handle).toArray());
         if (!settings.client && settings.trust == TlsSettings.Trust.MANAGER) {
@@ -271,8 +240,10 @@ final class NativeTlsContext {
     }
 
     /** Takes the cache's size and timeout over; what was kept is forgotten. */
-    synchronized void reconfigure() {
-        current = null;
+    void reconfigure() {
+        synchronized (lifetime) {
+            lifetime.setCurrent(null);
+        }
     }
 
     void setTicketKeys(byte[]... keys) {
@@ -284,41 +255,48 @@ final class NativeTlsContext {
             bytes.writeBytes(key);
         }
         byte[] all = bytes.toByteArray();
-        synchronized (this) {
+        synchronized (lifetime) {
             settings.ticketKeys = all;
-            if (current != null) {
-                withBytes(all, (binding, address, length) -> binding.tlsContextSetTicketKeys(current.handle, address, length), "the ticket keys");
+            withBytes(all, FerronetBinding::tlsContextSetTicketKeys, "the ticket keys");
+        }
+    }
+
+    void removeSession(byte[] id, String key) {
+        byte[] name = settings.client ? key == null ? null : key.getBytes(StandardCharsets.UTF_8) : id;
+        if (name != null && name.length > 0) {
+            synchronized (lifetime) {
+                withBytes(name, FerronetBinding::tlsContextRemoveSession, "the session");
             }
         }
     }
 
-    synchronized void removeSession(byte[] id, String key) {
-        byte[] name = settings.client ? key == null ? null : key.getBytes(StandardCharsets.UTF_8) : id;
-        if (current != null && name != null && name.length > 0) {
-            withBytes(name, (binding, address, length) -> binding.tlsContextRemoveSession(current.handle, address, length), "the session");
-        }
-    }
-
-    synchronized void clearSessions() {
-        if (current != null) {
-            NativeRuntime.get().binding().tlsContextClearSessions(current.handle);
+    void clearSessions() {
+        synchronized (lifetime) {
+            if (lifetime.current() != null) {
+                NativeRuntime.get().binding().tlsContextClearSessions(lifetime.current().value);
+            }
         }
     }
 
     private interface Call {
-        int run(FerronetBinding binding, long address, long length);
+        int run(FerronetBinding binding, long context, long address, long length);
     }
 
+    /** Calls the library with bytes that are wiped then, if there is a native context. */
     private void withBytes(byte[] bytes, Call call, String what) {
+        if (lifetime.current() == null) {
+            return;
+        }
         FerronetBinding binding = NativeRuntime.get().binding();
+        long context = lifetime.current().value;
         ByteBuffer copy = ByteBuffer.allocateDirect(Math.max(1, bytes.length)).put(bytes);
-        int status = call.run(binding, binding.addressOf(copy), bytes.length);
+        int status = call.run(binding, context, binding.addressOf(copy), bytes.length);
         copy.clear();
         while (copy.hasRemaining()) {
             copy.put((byte) 0);
         }
         if (Status.isError(status)) {
-            throw new IllegalArgumentException(what + ": " + Status.name(status) + ": " + binding.lastError(current.handle));
+            throw new IllegalArgumentException(what + ": " + Status.name(status) + ": " + binding.lastError(context));
         }
     }
 
@@ -326,11 +304,12 @@ final class NativeTlsContext {
         FerronetBinding binding = NativeRuntime.get().binding();
         ByteBuffer memory = ByteBuffer.allocateDirect(TlsContextInfo.SIZE).order(ByteOrder.nativeOrder());
         memory.putInt(TlsContextInfo.OFFSET_SIZE, TlsContextInfo.SIZE);
-        synchronized (this) {
-            if (current != null) {
-                int status = binding.tlsContextInfo(current.handle, binding.addressOf(memory));
+        synchronized (lifetime) {
+            ContextLifetime.Handle context = lifetime.current();
+            if (context != null) {
+                int status = binding.tlsContextInfo(context.value, binding.addressOf(memory));
                 if (Status.isError(status)) {
-                    throw new IllegalStateException("the statistics: " + Status.name(status) + ": " + binding.lastError(current.handle));
+                    throw new IllegalStateException("the statistics: " + Status.name(status) + ": " + binding.lastError(context.value));
                 }
             }
         }

@@ -18,6 +18,7 @@ final class ReleaseProbe extends HandlerPair {
 
     public static void main(String[] arguments) throws Exception {
         released();
+        early();
         forgotten();
         engines();
         System.out.println("end");
@@ -53,6 +54,23 @@ final class ReleaseProbe extends HandlerPair {
         report("nothing");
     }
 
+    /** Released before the handshakes: it is freed after them, or, when a handler is forgotten, by the collector, though the context is not forgotten. */
+    private static void early() throws Exception {
+        ReleaseProbe pair = new ReleaseProbe();
+        FerronetSslContext serverContext = FerronetSslContextBuilder.forServer(BUNDLE.toKeyManagerFactory()).build();
+        FerronetSslContext clientContext = FerronetSslContextBuilder.forClient().trustManager(BUNDLE.toTrustManagerFactory()).build();
+        pair.make(clientContext, serverContext);
+        clientContext.newEngine(ByteBufAllocator.DEFAULT);
+        System.out.println("released early " + serverContext.release() + ' ' + clientContext.release());
+        pair.exchange();
+        System.out.println("early data " + pair.echo());
+        pair.finish();
+        pair = null;
+        collect("contexts 0, keys 0, sessions 0, callbacks 0");
+        System.out.println("early: " + live() + ", references " + serverContext.refCnt() + ' ' + clientContext.refCnt());
+        report("early");
+    }
+
     /** Nothing is released or closed: it is freed all the same, and reported. */
     private static void forgotten() throws Exception {
         new ReleaseProbe().connectAndForget();
@@ -82,11 +100,15 @@ final class ReleaseProbe extends HandlerPair {
     }
 
     private void open(FerronetSslContext clientContext, FerronetSslContext serverContext) throws Exception {
+        make(clientContext, serverContext);
+        exchange();
+    }
+
+    private void make(FerronetSslContext clientContext, FerronetSslContext serverContext) {
         serverHandler = (FerronetSslHandler) serverContext.newHandler(ByteBufAllocator.DEFAULT);
         clientHandler = (FerronetSslHandler) clientContext.newHandler(ByteBufAllocator.DEFAULT, Keys.HOST, 443);
         server = new EmbeddedChannel(serverHandler);
         client = new EmbeddedChannel(clientHandler);
-        exchange();
     }
 
     private boolean echo() {
