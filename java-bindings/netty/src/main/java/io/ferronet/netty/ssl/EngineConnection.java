@@ -390,6 +390,11 @@ final class EngineConnection {
         settled(session.unwrap(call, 0), call);
     }
 
+    /** Takes the place of the failure that {@link #decrypt} has found. */
+    void notRecord(SSLException named) {
+        failure = named;
+    }
+
     private boolean settled(int status, TlsCall call) {
         if (Status.isError(status)) {
             state = call.state();

@@ -254,6 +254,11 @@ public final class FerronetSslEngine extends SSLEngine {
         connection.settle(call);
     }
 
+    /** Names what the peer has sent instead of a record, and {@link #decrypt} has failed for. */
+    synchronized void notRecord(SSLException failure) {
+        connection.notRecord(failure);
+    }
+
     synchronized boolean isOutboundOpen() {
         return !closedOutbound && connection != null && connection.isOutboundOpen();
     }

@@ -6,6 +6,7 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.ssl.NotSslRecordException;
 
 /**
  * Decrypts what was received where it lies, in buffers that nobody else uses, and keeps the beginning of a record until its end is there.
@@ -50,11 +51,13 @@ final class RecordReader {
         }
     }
 
-    /** Bytes that the record that has begun lacks to be whole, or those of its header; zero or less if it is whole. */
+    /** Bytes that the record that has begun lacks to be whole, or those of its header; zero or less if it is whole, or no record, which the session refuses. */
     private int missing() {
         int there = partial.readableBytes();
-        int whole = there < TlsRecords.HEADER ? TlsRecords.HEADER : wholeLength(partial, partial.readerIndex());
-        return whole - there;
+        if (there < TlsRecords.HEADER) {
+            return TlsRecords.HEADER - there;
+        }
+        return TlsRecords.isRecord(partial, partial.readerIndex()) ? wholeLength(partial, partial.readerIndex()) - there : 0;
     }
 
     /** A length that no record may have is left to the session, which refuses it. */
@@ -97,10 +100,15 @@ final class RecordReader {
         boolean release = true;
         try {
             long address = DirectMemory.address(call.binding, records, start, length);
-            while (true) {
+            // As SslHandler, nothing is looked at before a header is whole.
+            while (length - done >= TlsRecords.HEADER) {
                 call.clear();
                 call.source(address + done, length - done);
                 if (!engine.decrypt(call)) {
+                    NotSslRecordException named = TlsRecords.notRecord(records, start + done);
+                    if (named != null) {
+                        engine.notRecord(named);
+                    }
                     event = true;
                     break;
                 }
@@ -112,7 +120,7 @@ final class RecordReader {
                 written += produced;
                 done += consumed;
                 event |= call.state() != Tls.STATE_OPEN;
-                if (event || consumed == 0 || done == length || call.result() == Tls.NEEDS_INPUT) {
+                if (event || consumed == 0 || call.result() == Tls.NEEDS_INPUT) {
                     break;
                 }
             }

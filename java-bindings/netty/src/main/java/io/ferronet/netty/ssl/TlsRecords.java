@@ -1,5 +1,6 @@
 package io.ferronet.netty.ssl;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
@@ -35,7 +36,7 @@ final class TlsRecords {
         if (available > 0) {
             int type = source.get(at) & 0xff;
             if (type < FIRST_TYPE || type > LAST_TYPE || available > 1 && source.get(at + 1) != 3) {
-                throw new NotSslRecordException("not an SSL/TLS record: " + shown(source));
+                throw notRecord(source);
             }
         }
         if (available < HEADER) {
@@ -46,6 +47,36 @@ final class TlsRecords {
             throw new SSLException("Illegal packet length: " + length + " (a record of TLS has at most " + LARGEST + " bytes)");
         }
         return HEADER + length;
+    }
+
+    /**
+     * Whether a record begins at an index.
+     *
+     * @param buffer at least a header from there on
+     * @param index the index
+     */
+    static boolean isRecord(ByteBuf buffer, int index) {
+        return isFrame(buffer, index) && buffer.getUnsignedShort(index + 3) <= LARGEST;
+    }
+
+    private static boolean isFrame(ByteBuf buffer, int index) {
+        int type = buffer.getUnsignedByte(index);
+        return type >= FIRST_TYPE && type <= LAST_TYPE && buffer.getByte(index + 1) == 3;
+    }
+
+    /**
+     * What to say of bytes that the library takes for no record.
+     *
+     * @param buffer at least a header from there on
+     * @param index the index
+     * @return {@code null} if they have the form of one, though it be too long
+     */
+    static NotSslRecordException notRecord(ByteBuf buffer, int index) {
+        return isFrame(buffer, index) ? null : notRecord(buffer.nioBuffer(index, buffer.writerIndex() - index));
+    }
+
+    private static NotSslRecordException notRecord(ByteBuffer source) {
+        return new NotSslRecordException("not an SSL/TLS record: " + shown(source));
     }
 
     private static String shown(ByteBuffer source) {

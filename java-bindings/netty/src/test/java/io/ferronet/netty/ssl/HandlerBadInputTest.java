@@ -51,13 +51,56 @@ class HandlerBadInputTest extends HandlerPair {
         assertFalse(server.isOpen());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void plainHttpAfterTheHandshakeEndsTheConnection(String protocol) throws Exception {
+        connect(protocol, false);
+        exchange();
+        refusedAsNoRecord(ascii("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "474554");
+    }
+
+    /** The first five bytes tell, however they come, and behind whatever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void plainTextAfterTheHandshakeIsNamedWhenItsHeaderIsWhole(String protocol) throws Exception {
+        connect(protocol, false);
+        exchange();
+        byte[] data = random(100);
+        client.writeOutbound(Unpooled.wrappedBuffer(data));
+        ByteBuf record = client.readOutbound();
+        server.writeInbound(Unpooled.wrappedBuffer(record, ascii("GE")));
+        assertArrayEquals(data, received(server));
+        server.writeInbound(ascii("T "));
+        assertTrue(server.isOpen());
+        refusedAsNoRecord(ascii("/"), "474554202f");
+    }
+
     @Test
-    void plainHttpAfterTheHandshakeEndsTheConnection() throws Exception {
+    void aVersionThatIsNoneIsNamedWhenItsHeaderIsWhole() throws Exception {
         connect("TLSv1.3", false);
         exchange();
-        ByteBuf request = Unpooled.copiedBuffer("GET / HTTP/1.1\r\nHost: a\r\n\r\n", StandardCharsets.US_ASCII);
-        DecoderException failure = assertThrows(DecoderException.class, () -> server.writeInbound(request));
-        assertInstanceOf(SSLException.class, failure.getCause());
+        server.writeInbound(Unpooled.wrappedBuffer(new byte[] {23}));
+        refusedAsNoRecord(Unpooled.wrappedBuffer(new byte[] {9, 9, 2, 0}), "1709090200");
+    }
+
+    @Test
+    void aRecordThatIsTooLongIsNotWaitedFor() throws Exception {
+        connect("TLSv1.3", false);
+        exchange();
+        server.writeInbound(Unpooled.wrappedBuffer(new byte[] {23, 3}));
+        DecoderException failure = assertThrows(DecoderException.class, () -> server.writeInbound(Unpooled.wrappedBuffer(new byte[] {3, -1, -1})));
+        assertEquals(SSLException.class, failure.getCause().getClass());
+        assertFalse(server.isOpen());
+    }
+
+    private static ByteBuf ascii(String text) {
+        return Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII);
+    }
+
+    private void refusedAsNoRecord(ByteBuf received, String hex) {
+        DecoderException failure = assertThrows(DecoderException.class, () -> server.writeInbound(received));
+        NotSslRecordException named = assertInstanceOf(NotSslRecordException.class, failure.getCause());
+        assertTrue(named.getMessage().contains(hex), named.getMessage());
         assertFalse(server.isOpen());
         ByteBuf alert = server.readOutbound();
         assertTrue(alert.isReadable(), "the peer is told");
