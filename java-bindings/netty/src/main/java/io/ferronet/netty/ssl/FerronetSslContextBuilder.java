@@ -554,13 +554,12 @@ public final class FerronetSslContextBuilder {
     public FerronetSslContext build() throws SSLException {
         TlsSettings settings = new TlsSettings(client);
         settings.suites = suites();
-        Set<TlsVersion> versions = TlsVersion.parse(protocols == null ? TlsVersion.namesOf(Set.of(TlsVersion.values())) : protocols);
-        // As Netty's: a version for which no suite is left is off.
-        versions.removeIf(version -> settings.suites.stream().noneMatch(suite -> suite.isTls13() == (version == TlsVersion.TLS_1_3)));
-        if (versions.isEmpty()) {
-            throw new IllegalArgumentException("no version is left: protocols " + List.of(protocols) + " have none of the cipher suites " + settings.suites);
+        String[] names = protocols == null ? TlsVersion.namesOf(Set.of(TlsVersion.values())) : protocols;
+        // As with the JDK, a version without a suite stays enabled, and is never negotiated.
+        settings.versions = TlsVersion.parse(names);
+        if (settings.suites.stream().noneMatch(suite -> settings.versions.contains(suite.isTls13() ? TlsVersion.TLS_1_3 : TlsVersion.TLS_1_2))) {
+            throw new IllegalArgumentException("no version is left: protocols " + List.of(names) + " have none of the cipher suites " + settings.suites);
         }
-        settings.versions = versions;
         if (protocolConfig.protocol() == ApplicationProtocolConfig.Protocol.ALPN) {
             settings.alpn = protocolConfig.supportedProtocols();
             settings.alpnOptional = protocolConfig.selectorFailureBehavior() != ApplicationProtocolConfig.SelectorFailureBehavior.FATAL_ALERT;

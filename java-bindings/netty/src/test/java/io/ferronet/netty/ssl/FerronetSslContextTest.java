@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ferronet.netty.transport.LeakCheck;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -278,6 +279,7 @@ class FerronetSslContextTest {
         refused("GROUPS", () -> builder.option(OpenSslContextOption.GROUPS, new String[] {"X25519"}));
         refused("TICKET_COUNT", () -> FerronetSslContextBuilder.forClient().option(FerronetSslContextOption.TICKET_COUNT, 1000).build());
         refused("no version", () -> FerronetSslContextBuilder.forClient().protocols("TLSv1.3").ciphers(List.of("ECDHE-RSA-AES128-GCM-SHA256")).build());
+        refused("no version", () -> FerronetSslContextBuilder.forClient().ciphers(List.of("none"), SupportedCipherSuiteFilter.INSTANCE).build());
         refused("exclude", () -> FerronetSslContextBuilder.forClient().trustManager(Keys.server(Algorithm.ecp256).toTrustManager())
             .option(FerronetSslContextOption.PLATFORM_ROOTS, true).build());
     }
@@ -297,6 +299,23 @@ class FerronetSslContextTest {
             Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
             assertArrayEquals(DATA, connection.echo(DATA));
             assertEquals("TLS_CHACHA20_POLY1305_SHA256", connection.handler.engine().getSession().getCipherSuite());
+        }
+    }
+
+    /** As with the JDK's engines: a version for which there is no suite is enabled, and not negotiated. */
+    @ParameterizedTest
+    @CsvSource({"TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, TLSv1.2", "TLS_AES_128_GCM_SHA256, TLSv1.3"})
+    void theSuitesDoNotDisableAVersion(String suite, String negotiated) throws Exception {
+        X509Bundle key = Keys.server(Algorithm.ecp256);
+        SslContext serverContext = built(server(key).build());
+        SslContext clientContext = built(client(key).ciphers(List.of(suite)).build());
+        assertEquals(List.of("TLSv1.3", "TLSv1.2"), List.of(clientContext.newEngine(UnpooledByteBufAllocator.DEFAULT).getEnabledProtocols()));
+        try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
+            Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
+            assertArrayEquals(DATA, connection.echo(DATA));
+            assertEquals(List.of("TLSv1.3", "TLSv1.2"), List.of(connection.handler.engine().getEnabledProtocols()));
+            assertEquals(negotiated, connection.handler.engine().getSession().getProtocol());
+            assertEquals(suite, connection.handler.engine().getSession().getCipherSuite());
         }
     }
 }
