@@ -43,6 +43,11 @@ enum CipherSuite {
         return keyType == null;
     }
 
+    /** Bytes of a record that are not its data: the header, what TLS 1.2 sends of a nonce of AES-GCM or the type of TLS 1.3, and the tag. */
+    int overhead() {
+        return TlsRecords.HEADER + (isTls13() ? 1 : name().contains("_GCM_") ? 8 : 0) + 16;
+    }
+
     /** Whether the suite is one of TLS 1.2 for keys of this type; Ed25519 keys go with the ECDSA suites. */
     boolean takes(String type) {
         return keyType != null && (keyType.equals("RSA") ? type.startsWith("RSA") : !type.startsWith("RSA"));

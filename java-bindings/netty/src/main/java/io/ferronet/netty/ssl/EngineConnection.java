@@ -25,6 +25,8 @@ final class EngineConnection {
     private ServerStart start;
     private FerronetSslSession established;
     private String applicationProtocol;
+    /** Bytes of the peer's records that are no data, once the handshake is done. */
+    private int overhead;
     private int state = Tls.STATE_NEED_UNWRAP;
     private boolean sentAnything;
     private boolean handshakeDone;
@@ -120,6 +122,7 @@ final class EngineConnection {
             return;
         }
         applicationProtocol = session.alpn();
+        overhead = CipherSuite.find(established.getCipherSuite()).overhead();
         session.forgetCallbacks();
         handshake = null;
         handshakeDone = true;
@@ -303,6 +306,10 @@ final class EngineConnection {
         }
         if (session == null) {
             return first(call, source, record);
+        }
+        // The session takes data of a byte or two also without room for it, and a record must not be given to it twice.
+        if (handshakeDone && TlsRecords.isData(source) && EngineBuffers.remaining(targets, offset, length) < record - overhead) {
+            return result(SSLEngineResult.Status.BUFFER_OVERFLOW, 0, 0);
         }
         if (handshake != null) {
             if (client) {

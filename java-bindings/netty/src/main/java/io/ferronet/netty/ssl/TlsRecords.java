@@ -11,6 +11,7 @@ final class TlsRecords {
     /** The type of the record after which a peer encrypts with TLS 1.2. */
     static final int CHANGE_CIPHER_SPEC = 20;
     static final int ALERT = 21;
+    private static final int DATA = 23;
     static final int MAX_DATA = 1 << 14;
     /** Bytes after the header at most: RFC 5246, 6.2.3. */
     static final int LARGEST = MAX_DATA + 2048;
@@ -77,6 +78,11 @@ final class TlsRecords {
 
     private static NotSslRecordException notRecord(ByteBuffer source) {
         return new NotSslRecordException("not an SSL/TLS record: " + shown(source));
+    }
+
+    /** Whether a whole record has the type of data, which with TLS 1.3 every one has that is encrypted. */
+    static boolean isData(ByteBuffer record) {
+        return record.get(record.position()) == DATA;
     }
 
     private static String shown(ByteBuffer source) {

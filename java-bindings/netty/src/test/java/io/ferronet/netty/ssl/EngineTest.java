@@ -299,6 +299,28 @@ class EngineTest {
         assertArrayEquals(before, after);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"TLS_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"})
+    void dataForWhichThereIsNoRoomWaitsInItsRecord(String suite) throws Exception {
+        X509Bundle key = Keys.server(Algorithm.ecp256);
+        SSLEngine client = client(Keys.context(true, null, key), suite.startsWith("TLS_AES") ? "TLSv1.3" : "TLSv1.2");
+        client.setEnabledCipherSuites(new String[] {suite});
+        EnginePair pair = new EnginePair(client, server(Keys.context(true, key, null))).handshake();
+        ByteBuffer way = ByteBuffer.allocateDirect(20_000);
+        for (int size = 1; size < 20; size++) {
+            pair.client.wrap(ByteBuffer.wrap(DATA, 0, size), way.clear());
+            way.flip();
+            for (int room = 0; room <= size; room++) {
+                ByteBuffer target = ByteBuffer.allocateDirect(room);
+                SSLEngineResult result = pair.server.unwrap(way, target);
+                assertEquals(room < size ? Status.BUFFER_OVERFLOW : Status.OK, result.getStatus(), size + " bytes, room for " + room);
+                assertEquals(room < size ? 0 : size, result.bytesProduced());
+                assertEquals(room < size, way.hasRemaining());
+                assertEquals(result.bytesProduced(), target.position());
+            }
+        }
+    }
+
     @Test
     void closingIsAnsweredAndTruncationTold() throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
