@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.PendingWriteQueue;
 import io.netty.handler.ssl.SslClosedEngineException;
+import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -97,6 +98,9 @@ final class RecordWriter {
         ChannelPromise promise = null;
         try {
             long total = fill(batch);
+            if (batch.sources.isEmpty()) {
+                return;
+            }
             promise = promise(ctx, batch.promises);
             writeSources(ctx, batch.sources, total, promise);
         } catch (Throwable e) {
@@ -109,14 +113,19 @@ final class RecordWriter {
         }
     }
 
+    /** What was released after it was written fails alone. */
     private long fill(Batch batch) {
         long total = 0;
         Object next = pending.current();
         do {
             ByteBuf message = (ByteBuf) next;
-            total += message.readableBytes();
-            batch.sources.add(message.retain());
-            batch.promises.add(pending.remove());
+            if (message.refCnt() == 0) {
+                pending.removeAndFail(new IllegalReferenceCountException("the buffer was released before it was sent"));
+            } else {
+                total += message.readableBytes();
+                batch.sources.add(message.retain());
+                batch.promises.add(pending.remove());
+            }
             next = pending.current();
         } while (next != null && total < BATCH);
         return total;
@@ -164,9 +173,13 @@ final class RecordWriter {
         return failure == null ? new SslClosedEngineException("SSLEngine closed already") : failure;
     }
 
+    /** A promise that nobody outside completes: the transport drops what was cancelled, and a record that has its number must be sent. */
     private static ChannelPromise promise(ChannelHandlerContext ctx, List<ChannelPromise> promises) {
         if (promises.size() == 1) {
-            return promises.get(0);
+            ChannelPromise only = promises.get(0);
+            if (only.setUncancellable() && !only.isDone()) {
+                return only;
+            }
         }
         ChannelPromise together = ctx.newPromise();
         together.addListener(new Notifier(promises.toArray(new ChannelPromise[0])));

@@ -1,0 +1,84 @@
+package io.ferronet.netty.ssl;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.IllegalReferenceCountException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What writers do with their promises and buffers before these are sent. */
+class HandlerWriteTest extends HandlerPair {
+    private void connected(String protocol) throws Exception {
+        connect(protocol, false);
+        exchange();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void noRecordIsMissingWhenAWriteIsCancelledBeforeItsFlush(String protocol) throws Exception {
+        connected(protocol);
+        byte[] data = random(40_000);
+        ChannelPromise cancelled = client.newPromise();
+        client.write(Unpooled.wrappedBuffer(data, 0, 30_000), cancelled);
+        assertTrue(cancelled.cancel(false));
+        client.flush();
+        ChannelFuture next = client.writeAndFlush(Unpooled.wrappedBuffer(data, 30_000, 10_000));
+        exchange();
+        assertTrue(next.isSuccess());
+        assertArrayEquals(data, received(server));
+    }
+
+    @Test
+    void whatIsEncryptedCannotBeCancelled() throws Exception {
+        connected("TLSv1.3");
+        ChannelPromise promise = client.newPromise();
+        int[] writes = {0};
+        client.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext context, Object message, ChannelPromise of) throws Exception {
+                writes[0]++;
+                assertFalse(promise.cancel(false));
+                super.write(context, message, of);
+            }
+        });
+        client.writeAndFlush(Unpooled.wrappedBuffer(random(100)), promise);
+        exchange();
+        assertEquals(1, writes[0]);
+        assertTrue(promise.isSuccess());
+        assertEquals(100, received(server).length);
+    }
+
+    @Test
+    void aBufferThatWasReleasedTooEarlyFailsAlone() throws Exception {
+        connected("TLSv1.3");
+        byte[] data = random(2_000);
+        ChannelFuture first = client.write(Unpooled.wrappedBuffer(data, 0, 1_000));
+        ByteBuf gone = Unpooled.directBuffer().writeBytes(data);
+        ChannelFuture failing = client.write(gone);
+        gone.release();
+        ChannelFuture last = client.write(Unpooled.wrappedBuffer(data, 1_000, 1_000));
+        client.flush();
+        exchange();
+        assertInstanceOf(IllegalReferenceCountException.class, failing.cause());
+        assertTrue(first.isSuccess() && last.isSuccess());
+        assertArrayEquals(data, received(server));
+
+        gone = Unpooled.directBuffer().writeBytes(data);
+        failing = client.write(gone);
+        gone.release();
+        client.flush();
+        assertInstanceOf(IllegalReferenceCountException.class, failing.cause());
+        assertTrue(client.outboundMessages().isEmpty());
+    }
+}
