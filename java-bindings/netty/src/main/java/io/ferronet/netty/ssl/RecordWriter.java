@@ -204,12 +204,13 @@ final class RecordWriter {
             long gathered = 0;
             for (int i = first; i < sources.size() && gathered < BATCH; i++) {
                 ByteBuf message = sources.get(i);
-                gathered += message.readableBytes();
-                if (!add(call, message)) {
-                    ByteBuf copy = allocator.directBuffer(message.readableBytes()).writeBytes(message, message.readerIndex(), message.readableBytes());
+                int length = (int) Math.min(message.readableBytes(), BATCH - gathered);
+                gathered += length;
+                if (!add(call, message, length)) {
+                    ByteBuf copy = allocator.directBuffer(length).writeBytes(message, message.readerIndex(), length);
                     copies = copies == null ? new ArrayList<>() : copies;
                     copies.add(copy);
-                    add(call, copy);
+                    add(call, copy, length);
                 }
             }
             call.target(DirectMemory.address(call.binding, target, 0, target.capacity()), target.capacity());
@@ -234,11 +235,10 @@ final class RecordWriter {
         }
     }
 
-    /** Adds direct memory as it is; {@code false} for other memory. */
-    private static boolean add(TlsCall call, ByteBuf message) {
+    /** Adds the next bytes if they lie in direct memory, as they are; {@code false} for other memory. */
+    private static boolean add(TlsCall call, ByteBuf message, int length) {
         FerronetBinding binding = call.binding;
         int index = message.readerIndex();
-        int length = message.readableBytes();
         if (length == 0) {
             return true;
         }

@@ -6,19 +6,43 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.IllegalReferenceCountException;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What writers do with their promises and buffers before these are sent. */
 class HandlerWriteTest extends HandlerPair {
+    /** Sums up the direct memory that is asked for. */
+    private static final class CountingAllocator extends AbstractByteBufAllocator {
+        private long total;
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+            return UnpooledByteBufAllocator.DEFAULT.heapBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+            total += initialCapacity;
+            return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
     private void connected(String protocol) throws Exception {
         connect(protocol, false);
         exchange();
@@ -57,6 +81,21 @@ class HandlerWriteTest extends HandlerPair {
         assertEquals(1, writes[0]);
         assertTrue(promise.isSuccess());
         assertEquals(100, received(server).length);
+    }
+
+    @Test
+    void ofALongMessageInTheHeapEachByteIsCopiedOnce() throws Exception {
+        connected("TLSv1.3");
+        CountingAllocator allocator = new CountingAllocator();
+        client.config().setAllocator(allocator);
+        byte[] data = random(8 << 20);
+        client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {7}));
+        client.writeAndFlush(Unpooled.wrappedBuffer(data));
+        exchange();
+        byte[] received = received(server);
+        assertArrayEquals(data, Arrays.copyOfRange(received, 1, received.length));
+        // For the copy, and for the records.
+        assertTrue(allocator.total < 2.1 * data.length, () -> allocator.total + " bytes");
     }
 
     @Test
