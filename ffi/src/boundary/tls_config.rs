@@ -195,7 +195,7 @@ pub(super) unsafe fn context(pointer: *const ferronet_tls_config) -> Result<Conf
         tasks: flag(FERRONET_TLS_TASKS),
         no_tickets: flag(FERRONET_TLS_NO_TICKETS),
         no_session_cache: flag(FERRONET_TLS_NO_SESSION_CACHE),
-        no_resumption: flag(FERRONET_TLS_NO_RESUMPTION),
+        no_resumption: flag(FERRONET_TLS_NO_RESUMPTION) && fault::take("tls-no-resumption-ignored").is_none(),
         client_order: flag(FERRONET_TLS_CLIENT_ORDER),
         early_data: flag(FERRONET_TLS_EARLY_DATA),
         compress_certificates: flag(FERRONET_TLS_COMPRESS_CERTIFICATES),
