@@ -244,3 +244,15 @@ fn input_behind_a_taken_whole_is_refused_and_a_reset_drops_the_rest() {
     deflate_piece(&mut stream, b"next", Flush::Finish, 100, &mut packed);
     assert_eq!(decompress(Format::Gzip, &packed), b"next");
 }
+
+#[test]
+fn what_is_too_long_to_be_held_is_streamed() {
+    let document = vec![0; (64 << 20) + 1];
+    let mut room = [std::mem::MaybeUninit::uninit(); 16];
+    let mut consumed = |document: &[u8]| {
+        let mut stream = Deflate::new(settings(Level::Number(1), Format::Gzip)).expect("the settings are in range");
+        stream.process(document, &mut room, Flush::Finish).expect("room for a beginning").consumed
+    };
+    assert_eq!(consumed(&document[1..]), 64 << 20);
+    assert!(consumed(&document) < document.len());
+}

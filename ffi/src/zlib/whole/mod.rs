@@ -20,8 +20,8 @@ use chains::Effort;
 use matches::Finder;
 use output::Output;
 
-/// The longest input. Positions are counted in 32 bits.
-pub(super) const LONGEST: usize = 1 << 30;
+/// The longest input; a longer one is streamed. What it becomes is held as a whole until it is taken.
+pub(super) const LONGEST: usize = 64 << 20;
 /// The highest level.
 pub(super) const HIGHEST: u8 = 7;
 /// Memory of a long body is not kept for the next one.
