@@ -26,11 +26,16 @@ static struct document *document(struct world *w, const char *name, int make)
     return &w->documents[w->document_count++];
 }
 
-static void append(struct document *d, const uint8_t *bytes, size_t length)
+static void reserve(struct document *d, size_t length)
 {
     d->bytes = realloc(d->bytes, d->length + length + 1);
     if (d->bytes == NULL)
         abort();
+}
+
+static void append(struct document *d, const uint8_t *bytes, size_t length)
+{
+    reserve(d, length);
     if (length > 0)
         memcpy(d->bytes + d->length, bytes, length);
     d->length += length;
@@ -44,12 +49,10 @@ static void make_document(struct world *w)
     uint32_t x = 1;
 
     d->length = 0;
+    reserve(d, (size_t)length);
     for (i = 0; i < length; i++) {
-        uint8_t byte;
-
         x = x * 1103515245u + 12345u;
-        byte = strcmp(kind, "zeros") == 0 ? 0 : strcmp(kind, "noise") == 0 ? (uint8_t)(x >> 16) : i % 6 == 5 ? ' ' : (uint8_t)('a' + (x >> 16) % 5);
-        append(d, &byte, 1);
+        d->bytes[d->length++] = strcmp(kind, "zeros") == 0 ? 0 : strcmp(kind, "noise") == 0 ? (uint8_t)(x >> 16) : i % 6 == 5 ? ' ' : (uint8_t)('a' + (x >> 16) % 5);
     }
 }
 
