@@ -26,21 +26,6 @@ static struct document *document(struct world *w, const char *name, int make)
     return &w->documents[w->document_count++];
 }
 
-static void reserve(struct document *d, size_t length)
-{
-    d->bytes = realloc(d->bytes, d->length + length + 1);
-    if (d->bytes == NULL)
-        abort();
-}
-
-static void append(struct document *d, const uint8_t *bytes, size_t length)
-{
-    reserve(d, length);
-    if (length > 0)
-        memcpy(d->bytes + d->length, bytes, length);
-    d->length += length;
-}
-
 static void make_document(struct world *w)
 {
     const char *kind = word(w, 2);
@@ -49,7 +34,9 @@ static void make_document(struct world *w)
     uint32_t x = 1;
 
     d->length = 0;
-    reserve(d, (size_t)length);
+    d->bytes = realloc(d->bytes, (size_t)length + 1);
+    if (d->bytes == NULL)
+        abort();
     for (i = 0; i < length; i++) {
         x = x * 1103515245u + 12345u;
         d->bytes[d->length++] = strcmp(kind, "zeros") == 0 ? 0 : strcmp(kind, "noise") == 0 ? (uint8_t)(x >> 16) : i % 6 == 5 ? ' ' : (uint8_t)('a' + (x >> 16) % 5);
@@ -162,7 +149,7 @@ static void process(struct world *w)
                             : CALL(ferronet_deflate_process, s->pointer, &from, &to, flush, progress);
         if (result < 0)
             break;
-        append(target, bytes, (size_t)progress->produced);
+        append_bytes(&target->bytes, &target->length, bytes, (size_t)progress->produced);
         at += (size_t)progress->consumed;
         result = progress->state;
         if (progress->consumed == 0 && progress->produced == 0 && (at < source->length || progress->state == FERRONET_CODEC_NEEDS_OUTPUT) &&
@@ -211,7 +198,7 @@ static void buffer(struct world *w, int inflate)
     result = inflate ? CALL(ferronet_inflate_buffer, from, source->bytes, source->length, out, capacity)
                      : CALL(ferronet_deflate_buffer, from, source->bytes, source->length, out, capacity);
     if (result >= 0)
-        append(target, out, (size_t)result);
+        append_bytes(&target->bytes, &target->length, out, (size_t)result);
     free(out);
     expect(w, result);
 }
@@ -259,7 +246,8 @@ static int document_step(struct world *w, const char *name)
         document(w, word(w, 1), 0)->length -= (size_t)number(w, word(w, 2));
     } else if (strcmp(name, "join") == 0) {
         other = document(w, word(w, 2), 0);
-        append(document(w, word(w, 1), 1), other->bytes, other->length);
+        d = document(w, word(w, 1), 1);
+        append_bytes(&d->bytes, &d->length, other->bytes, other->length);
     } else if (strcmp(name, "same") == 0) {
         d = document(w, word(w, 1), 0);
         other = document(w, word(w, 2), 0);

@@ -31,16 +31,6 @@ static const struct field context_fields[] = {
     END,
 };
 
-void tls_append(uint8_t **bytes, size_t *length, const uint8_t *more, size_t count)
-{
-    *bytes = realloc(*bytes, *length + count + 1);
-    if (*bytes == NULL)
-        abort();
-    if (count > 0)
-        memcpy(*bytes + *length, more, count);
-    *length += count;
-}
-
 struct tls *tls_named(struct world *w, const char *name)
 {
     int i;
@@ -105,7 +95,7 @@ static ferronet_region fixture(struct world *w, const char *name, const char *su
     if (file == NULL)
         fail(w, "%s cannot be read", path);
     while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
-        tls_append(&bytes, &length, chunk, got);
+        append_bytes(&bytes, &length, chunk, got);
     fclose(file);
     if (w->file_count == MAX_FILES_READ)
         fail(w, "too many files");

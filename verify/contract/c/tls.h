@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-void tls_append(uint8_t **bytes, size_t *length, const uint8_t *more, size_t count);
 ferronet_region tls_region(const void *bytes, size_t length);
 /* The TLS object of that name; the case fails when there is none. */
 struct tls *tls_must(struct world *w, const char *name);

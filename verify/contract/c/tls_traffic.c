@@ -43,7 +43,7 @@ static int32_t wrap(struct world *w, struct tls *t, size_t length, size_t region
         }
         room = tls_region(out, sizeof out);
         status = CALL(ferronet_tls_session_wrap, t->pointer, sources, (uint32_t)count, &room, p);
-        tls_append(&t->outbox, &t->outbox_length, out, (size_t)p->produced);
+        append_bytes(&t->outbox, &t->outbox_length, out, (size_t)p->produced);
         if (status < 0)
             return status;
         at += (size_t)p->consumed;
@@ -82,7 +82,7 @@ static int32_t give(struct world *w, struct tls *t, const uint8_t *bytes, size_t
         size_t more = length - given < piece ? length - given : piece;
         int quiet = 0;
 
-        tls_append(&t->inbox, &t->inbox_length, bytes + given, more);
+        append_bytes(&t->inbox, &t->inbox_length, bytes + given, more);
         given += more;
         while (status >= 0 && !quiet) {
             ferronet_region in = tls_region(t->inbox, t->inbox_length), to = tls_region(out, room);
@@ -156,7 +156,7 @@ int tls_traffic_step(struct world *w, const char *name)
         expect(w, status);
     } else if (strcmp(name, "tls-raw") == 0) {
         t = tls_must(w, word(w, 1));
-        tls_append(&t->outbox, &t->outbox_length, (const uint8_t *)word(w, 2), strlen(word(w, 2)));
+        append_bytes(&t->outbox, &t->outbox_length, (const uint8_t *)word(w, 2), strlen(word(w, 2)));
     } else if (strcmp(name, "tls-flip") == 0) {
         long long at = number(w, word(w, 2));
 

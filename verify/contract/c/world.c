@@ -277,3 +277,13 @@ void world_close(struct world *w)
     tls_close(w);
     write_reached();
 }
+
+void append_bytes(uint8_t **bytes, size_t *length, const uint8_t *more, size_t count)
+{
+    *bytes = realloc(*bytes, *length + count + 1);
+    if (*bytes == NULL)
+        abort();
+    if (count > 0)
+        memcpy(*bytes + *length, more, count);
+    *length += count;
+}

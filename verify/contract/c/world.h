@@ -199,6 +199,9 @@ int tls_step(struct world *w, const char *name);
 struct tls *tls_named(struct world *w, const char *name);
 void tls_close(struct world *w);
 
+/* Appends to memory of malloc; there is none at first. */
+void append_bytes(uint8_t **bytes, size_t *length, const uint8_t *more, size_t count);
+
 int32_t attach(struct world *w, const char *name);
 void read_address(struct world *w, int index, ferronet_address *out);
 
