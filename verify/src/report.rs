@@ -6,8 +6,12 @@ use crate::results::Results;
 
 /// Width of the column of names, unless one is longer.
 const NARROWEST: usize = 16;
-/// How many failed tests of a suite are named.
+/// How many failed tests of a suite are named while the others run.
 const NAMED: usize = 20;
+/// How many failed tests of a suite are named at the end, where nothing but the names is printed.
+const RECALLED: usize = 100;
+/// Characters of a reason that are repeated at the end.
+const REASON: usize = 200;
 
 /// A suite that came to its end.
 #[derive(Clone, Debug)]
@@ -38,12 +42,30 @@ pub fn succeeded(finished: &[Finished]) -> bool {
 
 /// The failed tests of a suite, for people.
 pub fn failures(results: &Results) -> String {
+    named(results, NAMED, str::to_owned)
+}
+
+/// Every suite with failed tests and their names, each with the first line of its reason: what the end of a log that was
+/// cut at its start still has to show.
+pub fn recall(finished: &[Finished]) -> String {
     let mut text = String::new();
-    for remark in results.failed.iter().take(NAMED) {
-        text.push_str(&format!("    FAILED {}: {}\n", remark.test, remark.reason));
+    for suite in finished.iter().filter(|suite| !suite.results.failed.is_empty()) {
+        let (failed, ran) = (suite.results.failed.len(), suite.results.ran());
+        text.push_str(&format!("FAILED {}: {failed} of {ran}\n", suite.name));
+        text.push_str(&named(&suite.results, RECALLED, |reason| {
+            reason.trim_start().lines().next().unwrap_or_default().chars().take(REASON).collect()
+        }));
     }
-    if results.failed.len() > NAMED {
-        text.push_str(&format!("    and {} more\n", results.failed.len() - NAMED));
+    text
+}
+
+fn named(results: &Results, most: usize, shown: impl Fn(&str) -> String) -> String {
+    let mut text = String::new();
+    for remark in results.failed.iter().take(most) {
+        text.push_str(&format!("    FAILED {}: {}\n", remark.test, shown(&remark.reason)));
+    }
+    if results.failed.len() > most {
+        text.push_str(&format!("    and {} more\n", results.failed.len() - most));
     }
     text
 }
@@ -123,5 +145,18 @@ mod tests {
         let text = failures(&finished(0, 30, 0).results);
         assert_eq!(text.matches("FAILED").count(), 20);
         assert!(text.contains("and 10 more"));
+    }
+
+    #[test]
+    fn the_end_names_each_failed_test_with_one_line() {
+        let mut broken = finished(1, 0, 0);
+        broken.results.fail("a.b", format!("\nfirst{}\nsecond", "x".repeat(300)));
+        let text = recall(&[finished(2, 0, 1), broken, finished(0, 30, 0)]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "FAILED demo: 1 of 2");
+        assert_eq!(lines[1], format!("    FAILED a.b: first{}", "x".repeat(195)));
+        assert_eq!(lines[2..4], ["FAILED demo: 30 of 30", "    FAILED f0: why"]);
+        assert_eq!(lines.len(), 33, "{text}");
+        assert_eq!(recall(&[finished(1, 0, 1)]), "");
     }
 }

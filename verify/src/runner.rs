@@ -41,6 +41,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let (finished, left) = run_all(&chosen, &mut session, &directory, &exceptions, state.as_mut(), keep_going)?;
 
     println!("\n{}", report::table(&finished, &left));
+    print!("{}", report::recall(&finished));
     println!("{}", report::closing_line(&finished));
     Ok(if report::succeeded(&finished) && left.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -69,13 +70,10 @@ fn run_all<'a>(
         let failed = !results.failed.is_empty();
         step.end(if failed { "FAILED" } else { "passed" });
         if failed {
-            let failures = report::failures(&results);
-            match std::fs::read(&log) {
-                Ok(text) => {
-                    console::note(&run::tail(&String::from_utf8_lossy(&text)));
-                    console::note(&format!("{failures}    the whole log: {}", log.display()));
-                }
-                Err(_) => console::note(failures.trim_end()),
+            console::note(report::failures(&results).trim_end());
+            if let Ok(text) = std::fs::read(&log) {
+                console::note(&run::tail(&String::from_utf8_lossy(&text)));
+                console::note(&format!("    the whole log: {}", log.display()));
             }
         }
         if let Some(state) = state.as_mut() {

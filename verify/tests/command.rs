@@ -53,6 +53,9 @@ fn failed_tests_are_named_and_later_suites_are_not_run() {
     let output = verify(&["fmt", "rust-hooks", "--keep-going"], script);
     assert_eq!(last_line(&output), "1 passed, 5 failed, 0 skipped");
     assert!(String::from_utf8_lossy(&output.stderr).contains("FAILED ::b: see the log"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let end: Vec<&str> = text.lines().rev().take(3).collect();
+    assert_eq!(end[1..], ["    FAILED ::b: see the log", "FAILED rust-hooks: 1 of 2"]);
     let output = verify(&["fmt", "rust-hooks"], script);
     assert_eq!(last_line(&output), "0 passed, 4 failed, 0 skipped");
     assert!(String::from_utf8_lossy(&output.stdout).contains("rust-hooks       not run"));

@@ -8,10 +8,18 @@ pub fn results(output: &str) -> Results {
     let mut binary = String::new();
     // Closing lines are the truth about counts: a test whose line was torn apart by output is still counted there.
     let mut seen = (0, 0, 0);
+    let mut told = Told::default();
     for line in output.lines() {
         let line = line.trim();
         if let Some(name) = binary_name(line) {
             binary = name;
+        } else if let Some(test) = line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----")) {
+            told = Told { test: format!("{binary}::{test}"), place: None };
+        } else if let Some(reason) = told.reason(line) {
+            let told = std::mem::take(&mut told);
+            if let Some(remark) = results.failed.iter_mut().find(|remark| remark.test == told.test) {
+                remark.reason = reason;
+            }
         } else if let Some(rest) = line.strip_prefix("test result: ") {
             let (passed, failed, ignored) = closing_counts(rest);
             for number in seen.0..passed {
@@ -40,6 +48,33 @@ pub fn results(output: &str) -> Results {
         }
     }
     results
+}
+
+/// What a failed test printed, read up to the line that says why it failed.
+#[derive(Default)]
+struct Told {
+    /// The test, or nothing outside of such output.
+    test: String,
+    /// Where it panicked; the next line is the message.
+    place: Option<String>,
+}
+
+impl Told {
+    /// The reason, when `line` completes it.
+    fn reason(&mut self, line: &str) -> Option<String> {
+        if self.test.is_empty() || line.is_empty() {
+            return None;
+        }
+        if let Some(place) = self.place.take() {
+            return Some(format!("{line} ({place})"));
+        }
+        if let Some(error) = line.strip_prefix("Error: ") {
+            return Some(error.to_owned());
+        }
+        let (_, place) = line.split_once(" panicked at ").filter(|_| line.starts_with("thread '"))?;
+        self.place = Some(place.trim_end_matches(':').to_owned());
+        None
+    }
 }
 
 /// The name of the test binary that a line of Cargo's announces.
@@ -85,6 +120,16 @@ test reactor::slow ... ignored, needs a quiet machine
 test reactor::wake ... FAILED
 
 failures:
+
+---- reactor::wake stdout ----
+a line of its own
+
+thread 'reactor::wake' (12) panicked at ffi/src/reactor.rs:3:9:
+assertion `left == right` failed: woken
+  left: 1
+ right: 2
+
+failures:
     reactor::wake
 
 test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
@@ -105,7 +150,17 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
             ["ferronet::abi::sizes", "ferronet::boundary::null", "ferronet-doc::src/lib.rs - reactor (line 10)"]
         );
         assert_eq!(results.failed[0].test, "ferronet::reactor::wake");
+        assert_eq!(results.failed[0].reason, "assertion `left == right` failed: woken (ffi/src/reactor.rs:3:9)");
         assert_eq!(results.skipped[0].reason, "needs a quiet machine");
+    }
+
+    #[test]
+    fn a_returned_error_is_a_reason_and_silence_is_none() {
+        let output = "     Running tests/a.rs (target/debug/deps/a-12)\ntest x ... FAILED\ntest y ... FAILED\n\
+                      ---- x stdout ----\nError: \"no socket\"\n\n---- y stdout ----\n\n\
+                      test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out\n";
+        let reasons: Vec<String> = results(output).failed.into_iter().map(|remark| remark.reason).collect();
+        assert_eq!(reasons, ["\"no socket\"", "see the log"]);
     }
 
     #[test]
