@@ -26,6 +26,7 @@ final class ElfFile {
     private static final long TAG_NEEDED = 1;
     private static final long TAG_STRINGS = 5;
     private static final int LONGEST_TABLE = 1 << 20;
+    private static final String MUSL = "libc.so";
 
     /** Random access to the bytes. */
     private interface Source {
@@ -59,7 +60,7 @@ final class ElfFile {
             }
             target.put(content, (int) offset, target.remaining());
         }, content.length);
-        elf.check(file);
+        elf.check(file, interpreter());
     }
 
     /**
@@ -70,8 +71,12 @@ final class ElfFile {
      * @throws IOException if it cannot be read
      */
     static void check(Path path) throws LibraryLoadException, IOException {
+        check(path, interpreter());
+    }
+
+    static void check(Path path, String interpreter) throws LibraryLoadException, IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            of(channel).check(path.toString());
+            of(channel).check(path.toString(), interpreter);
         }
     }
 
@@ -81,7 +86,17 @@ final class ElfFile {
      * @return its path, or {@code null} if it is unknown
      */
     static String interpreter() {
-        try (FileChannel channel = FileChannel.open(Path.of("/proc/self/exe"), StandardOpenOption.READ)) {
+        return interpreter(Path.of("/proc/self/exe"));
+    }
+
+    /**
+     * The program interpreter of a program, which tells its C library. A program that is an interpreter itself (a process can be started through it) is its own.
+     *
+     * @param program its file, or a link to it
+     * @return its path, or {@code null} if there is none or the file cannot be read
+     */
+    static String interpreter(Path program) {
+        try (FileChannel channel = FileChannel.open(program, StandardOpenOption.READ)) {
             ElfFile elf = of(channel);
             elf.readHeader();
             elf.readSegments();
@@ -90,10 +105,12 @@ final class ElfFile {
                     return string(elf.read(segment.offset, (int) segment.fileSize), 0);
                 }
             }
+            Path real = program.toRealPath();
+            String name = real.getFileName().toString();
+            return name.startsWith("ld-") || name.equals(MUSL) ? real.toString() : null;
         } catch (IOException | RuntimeException e) {
             return null;
         }
-        return null;
     }
 
     private static ElfFile of(FileChannel channel) throws IOException {
@@ -109,7 +126,7 @@ final class ElfFile {
         }, channel.size());
     }
 
-    private void check(String file) throws LibraryLoadException {
+    private void check(String file, String interpreter) throws LibraryLoadException {
         if (size < HEADER) {
             throw new LibraryLoadException(Kind.TRUNCATED, file + " has " + size + " bytes, too few for a library: replace the file");
         }
@@ -117,7 +134,7 @@ final class ElfFile {
             checkHeader(file);
             readSegments();
             checkExtent(file);
-            checkLibc(file, interpreter());
+            checkLibc(file, interpreter);
         } catch (IOException e) {
             throw new LibraryLoadException(Kind.TRUNCATED, file + " is truncated: " + e.getMessage() + ": replace the file", List.of(), e);
         }
@@ -179,9 +196,10 @@ final class ElfFile {
         if (interpreter == null) {
             return;
         }
-        boolean muslProcess = interpreter.contains("ld-musl-");
+        // musl's interpreter is its C library, so a process that was started through it may have either name.
+        boolean muslProcess = interpreter.contains("ld-musl-") || interpreter.endsWith("/" + MUSL);
         for (String needed : needed()) {
-            boolean musl = needed.equals("libc.so") || needed.startsWith("libc.musl-");
+            boolean musl = needed.equals(MUSL) || needed.startsWith("libc.musl-");
             boolean glibc = needed.equals("libc.so.6");
             if (musl && !muslProcess || glibc && muslProcess) {
                 throw new LibraryLoadException(Kind.WRONG_LIBC, file + " is built for " + (musl ? "musl" : "glibc") + " (it needs " + needed

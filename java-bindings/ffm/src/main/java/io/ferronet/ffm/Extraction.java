@@ -6,22 +6,14 @@ import java.io.IOException;
 import java.lang.foreign.SymbolLookup;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** Brings a library's bytes to a place from which the dynamic linker maps them, and removes the file again. */
 final class Extraction {
-    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-    private static final String PRIVATE = "rwx------";
     /** The JDK copies what is written into a direct buffer of that size, and the thread keeps it for as long as it lives. */
     private static final int WRITTEN_AT_ONCE = 16 * 1024;
 
@@ -77,25 +69,13 @@ final class Extraction {
             attempts.add(setting + ": not set");
             return null;
         }
-        Path directory = null;
-        Path file = null;
-        boolean keep = false;
-        try {
-            directory = Files.createTempDirectory(Path.of(base).toAbsolutePath(), "ferronet-", mode(PRIVATE));
-            requirePrivate(directory);
-            file = directory.resolve(fileName);
+        try (PrivateDirectory directory = PrivateDirectory.in(Path.of(base), Boolean.getBoolean("ferronet.native.keep"))) {
+            Path file = directory.path().resolve(fileName);
             write(file);
-            Mapped mapped = new Mapped(linker.open(file.toString()), file.toString());
-            keep = Boolean.getBoolean("ferronet.native.keep");
-            return mapped;
+            return new Mapped(linker.open(file.toString()), file.toString());
         } catch (IOException | RuntimeException e) {
             failed(setting + "=" + base, e);
             return null;
-        } finally {
-            if (!keep) {
-                delete(file);
-                delete(directory);
-            }
         }
     }
 
@@ -131,12 +111,11 @@ final class Extraction {
     }
 
     private void write(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode("rw-------"))) {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(file, options, PrivateDirectory.mode("rw-------"))) {
             write(channel);
         }
-        if (POSIX) {
-            Files.setPosixFilePermissions(file, EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE));
-        }
+        PrivateDirectory.seal(file);
     }
 
     private void write(FileChannel channel) throws IOException {
@@ -144,31 +123,6 @@ final class Extraction {
         while (bytes.position() < content.length) {
             bytes.limit(Math.min(bytes.position() + WRITTEN_AT_ONCE, content.length));
             channel.write(bytes);
-        }
-    }
-
-    private static void requirePrivate(Path directory) throws IOException {
-        if (POSIX) {
-            String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));
-            if (!mode.equals(PRIVATE)) {
-                throw new IOException("its file system does not keep a directory private (mode " + mode + ")");
-            }
-        }
-    }
-
-    private static FileAttribute<?>[] mode(String permissions) {
-        return POSIX ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
-            : new FileAttribute<?>[0];
-    }
-
-    private static void delete(Path path) {
-        if (path != null) {
-            try {
-                Files.deleteIfExists(path);
-            } catch (IOException e) {
-                // Where a mapped file cannot be removed (Windows), it goes when the process ends.
-                path.toFile().deleteOnExit();
-            }
         }
     }
 }

@@ -23,8 +23,11 @@ import java.util.List;
  * {@code ferronet-native} jar.
  */
 final class LibraryLoader {
-    /** Names the file that one jar's content was mapped from, so that a second class loader finds the mapping. Followed by the SHA-256. */
-    static final String MAPPED = "io.ferronet.mapped.";
+    /**
+     * Names the file that one jar's content was mapped from, so that a second class loader finds the mapping. Followed by the SHA-256. It does not
+     * begin with the package's name, because tools that relocate packages change such texts too, and their copies should find one another.
+     */
+    static final String MAPPED = "ferronet.mapped.";
 
     /**
      * A library that fits.

@@ -13,7 +13,11 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +25,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The callbacks of TLS: one set of stubs, which finds the callbacks by the session's number. Native contexts keep the stubs' addresses for as long as
- * they live, whoever holds them, so the stubs are never freed; what they find goes with its registration.
+ * they live, whoever holds them, so the stubs live as long as this class; what they find goes with its registration.
+ *
+ * <p>The JVM holds a stub's target until the stub is freed. The targets are therefore known to the stubs only weakly, so that they do not keep this
+ * class and its loader alive: a web application that is loaded anew leaves nothing behind.
  */
 final class TlsUpcall {
     private static final int FAILED = -1;
@@ -35,13 +42,26 @@ final class TlsUpcall {
 
     /** Made at the first use of callbacks. */
     static final class Stubs {
-        static final TlsStubs ALL = new TlsStubs(
+        private static final List<Stub> HELD = List.of(
             stub("verify", JAVA_INT, JAVA_LONG, JAVA_LONG),
             stub("choose", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
             stub("keyLog", null, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
             stub("sign", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+        static final TlsStubs ALL = new TlsStubs(HELD.get(0).address(), HELD.get(1).address(), HELD.get(2).address(), HELD.get(3).address());
 
         private Stubs() {
+        }
+    }
+
+    /**
+     * One stub, which is freed when neither of the two can be reached any more.
+     *
+     * @param target what it calls
+     * @param code its code
+     */
+    private record Stub(MethodHandle target, MemorySegment code) {
+        long address() {
+            return code.address();
         }
     }
 
@@ -55,14 +75,27 @@ final class TlsUpcall {
         CALLBACKS.remove(user);
     }
 
-    private static long stub(String name, MemoryLayout result, MemoryLayout... arguments) {
+    private static Stub stub(String name, MemoryLayout result, MemoryLayout... arguments) {
         FunctionDescriptor descriptor = result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
+        MethodType type = descriptor.toMethodType();
         try {
-            return Linker.nativeLinker().upcallStub(MethodHandles.lookup().findStatic(TlsUpcall.class, name, descriptor.toMethodType()),
-                descriptor, Arena.global()).address();
+            MethodHandle target = MethodHandles.lookup().findStatic(TlsUpcall.class, name, type);
+            MethodHandle find = MethodHandles.publicLookup().findVirtual(WeakReference.class, "get", MethodType.methodType(Object.class))
+                .bindTo(new WeakReference<>(target)).asType(MethodType.methodType(MethodHandle.class));
+            // The targets catch everything themselves; this is for the time after the class is gone.
+            MethodHandle gone = MethodHandles.dropArguments(failure(type.returnType()), 0, Throwable.class);
+            MethodHandle weak = MethodHandles.catchException(MethodHandles.foldArguments(MethodHandles.exactInvoker(type), find), Throwable.class, gone);
+            return new Stub(target, Linker.nativeLinker().upcallStub(weak, descriptor, Arena.ofAuto()));
         } catch (ReflectiveOperationException e) {
             throw new AssertionError("the callback " + name + " is missing", e);
         }
+    }
+
+    private static MethodHandle failure(Class<?> type) {
+        if (type == void.class) {
+            return MethodHandles.zero(void.class);
+        }
+        return MethodHandles.constant(type, type == long.class ? (Object) (long) FAILED : (Object) FAILED);
     }
 
     private static TlsCallbacks of(long user) {

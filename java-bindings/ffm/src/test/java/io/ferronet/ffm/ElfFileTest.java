@@ -2,6 +2,7 @@ package io.ferronet.ffm;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import io.ferronet.api.LibraryLoadException;
 import io.ferronet.api.LibraryLoadException.Kind;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,26 @@ class ElfFileTest {
                 assertTrue(Set.of(Kind.TRUNCATED, Kind.NOT_A_LIBRARY, Kind.WRONG_ARCHITECTURE, Kind.WRONG_LIBC).contains(e.kind()), e.toString());
             }
         }
+    }
+
+    @Test
+    void theInterpreterTellsTheCLibrary() {
+        assertDoesNotThrow(() -> ElfFile.check(Staged.library(), "/lib64/ld-linux-x86-64.so.2"));
+        assertDoesNotThrow(() -> ElfFile.check(Staged.library(), (String) null), "what is unknown is no reason to refuse");
+        for (String musl : List.of("/lib/ld-musl-x86_64.so.1", "/usr/lib/x86_64-linux-musl/libc.so")) {
+            LibraryLoadException refused = assertThrows(LibraryLoadException.class, () -> ElfFile.check(Staged.library(), musl));
+            assertEquals(Kind.WRONG_LIBC, refused.kind());
+            assertEquals(Staged.library() + " is built for glibc (it needs libc.so.6), but this process runs on musl (" + musl
+                + "): use a native library for that C library", refused.getMessage());
+        }
+    }
+
+    @Test
+    void aProcessThatWasStartedThroughItsInterpreterHasThatOne() throws Exception {
+        Path interpreter = Path.of(ElfFile.interpreter());
+        assertEquals(interpreter.toRealPath().toString(), ElfFile.interpreter(interpreter));
+        assertNull(ElfFile.interpreter(Staged.library()), "a library is none");
+        assertNull(ElfFile.interpreter(Path.of("/no/such/program")));
     }
 
     @Test

@@ -98,7 +98,7 @@ public final class LoaderProbe {
         System.out.println("alive=" + alive);
     }
 
-    /** Uses what could keep a class loader alive: handles, a reactor, a log receiver. */
+    /** Uses what could keep a class loader alive: handles, a reactor, a log receiver, the callbacks of TLS. */
     public static String exercise() throws LibraryLoadException {
         FerronetBinding binding = FerronetBindings.load();
         ByteBuffer memory = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
@@ -113,6 +113,7 @@ public final class LoaderProbe {
         require(binding.reactorTurn(reactor, 0, 0));
         require(binding.reactorFree(reactor));
         require(binding.detach(runtime));
+        require(Math.min(binding.tlsStubs().verify(), binding.tlsStubs().sign()) - 1);
         return "exercised";
     }
 
