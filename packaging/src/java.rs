@@ -28,7 +28,7 @@ impl Maven {
         Ok(Self {
             program: toolbox.require(Tool::Maven)?,
             jdk: toolbox.jdk()?,
-            classifier: Target::host()?.classifier,
+            classifier: &Target::host()?.classifier,
             offline,
         })
     }

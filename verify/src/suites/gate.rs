@@ -256,7 +256,7 @@ fn tools(valgrind: Option<&Path>) -> Result<BTreeMap<String, String>> {
         Ok(run::output(Command::new(program).arg("--version"))?.lines().next().unwrap_or_default().to_owned())
     };
     let mut tools = BTreeMap::from([
-        ("target".to_owned(), Target::host()?.triple.to_owned()),
+        ("target".to_owned(), Target::host()?.triple.clone()),
         ("rustc".to_owned(), first(Path::new("rustc"))?),
     ]);
     if let Some(valgrind) = valgrind {

@@ -69,7 +69,7 @@ impl Checker {
                 ("RUSTC_BOOTSTRAP".to_owned(), "1".to_owned()),
                 ("RUSTFLAGS".to_owned(), format!("-Zsanitizer={flags}")),
             ],
-            arguments: vec!["--target".to_owned(), Target::host()?.triple.to_owned()],
+            arguments: vec!["--target".to_owned(), Target::host()?.triple.clone()],
         })
     }
 
