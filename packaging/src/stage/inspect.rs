@@ -25,6 +25,24 @@ pub(super) struct Shared {
     pub text_relocations: bool,
     pub executable_stack: bool,
     pub sections: BTreeSet<String>,
+    /// Versions of the system's libraries that symbols are bound to, such as `GLIBC_2.17`.
+    pub versions: BTreeSet<String>,
+}
+
+impl Shared {
+    /// The C library that it needs, and the oldest version: `glibc 2.17`; of musl only the name, as it has no versions.
+    pub(super) fn libc(&self) -> Option<String> {
+        if self.needed.iter().any(|name| name == "libc.so") {
+            return Some("musl".to_owned());
+        }
+        let newest = self.versions.iter().filter_map(|name| numbers(name.strip_prefix("GLIBC_")?)).max()?;
+        Some(format!("glibc {}", newest.iter().map(u32::to_string).collect::<Vec<_>>().join(".")))
+    }
+}
+
+/// The numbers of a version, which compare as versions do.
+pub(super) fn numbers(version: &str) -> Option<Vec<u32>> {
+    version.split('.').map(|part| part.parse().ok()).collect()
 }
 
 /// Reads a shared library.
@@ -69,6 +87,14 @@ fn parse_shared(data: &[u8]) -> Result<Shared> {
                     found.nodelete = value & u64::from(DF_1_NODELETE) != 0;
                 }
                 _ => {}
+            }
+        }
+    }
+    if let Some((mut libraries, link)) = sections.gnu_verneed(endian, data)? {
+        let strings = sections.strings(endian, data, link)?;
+        while let Some((_, mut versions)) = libraries.next()? {
+            while let Some(version) = versions.next()? {
+                found.versions.insert(String::from_utf8_lossy(version.name(endian, strings)?).into_owned());
             }
         }
     }
@@ -126,4 +152,21 @@ fn parse_archive(data: &[u8]) -> Result<Archive> {
 
 fn is_global(binding: u8) -> bool {
     binding == STB_GLOBAL || binding == STB_WEAK || binding == object::elf::STB_GNU_UNIQUE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_version_of_the_c_library_decides() {
+        let versions = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let mut library =
+            Shared { versions: versions(&["GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.9"]), ..Shared::default() };
+        assert_eq!(library.libc().as_deref(), Some("glibc 2.17"));
+        library.versions = versions(&["GLIBC_PRIVATE", "GCC_3.0"]);
+        assert_eq!(library.libc(), None);
+        library.needed.push("libc.so".to_owned());
+        assert_eq!(library.libc().as_deref(), Some("musl"));
+    }
 }

@@ -1,10 +1,12 @@
-//! What the native jar is made of: its resources and the Java sources of its service class.
+//! What the native jars are made of: the resources, and the Java sources of the service class.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::inspect;
+use super::link::STATIC_LIBRARIES;
 use super::stamp::hex;
 use super::{Metadata, Staged};
 use crate::Result;
@@ -14,72 +16,129 @@ use crate::target::Target;
 const SERVICE: &str = "io.ferronet.api.spi.NativeLibrary";
 const CLASS: &str = "FerronetNativeLibrary";
 
-/// The facts that the service class has compiled in and that `abi.properties` repeats for people and tools.
+/// File names in the jar of the static library.
+const ARCHIVE: &str = "libferronet.a";
+const HEADER: &str = "ferronet.h";
+const LINK_LIST: &str = "link.txt";
+
+/// The facts about a library that its `abi.properties` holds for people and tools, and that the service class has
+/// compiled in.
 struct Facts<'a> {
     target: &'static Target,
+    classifier: String,
+    file: &'a str,
     metadata: &'a Metadata,
+    libc: Option<String>,
     sha256: String,
     size: u64,
 }
 
-/// Writes `native/CLASSIFIER/` (resources) and `native-java/CLASSIFIER/` (sources).
+impl<'a> Facts<'a> {
+    fn of(staged: &Staged, metadata: &'a Metadata, classifier: String, file: &'a str, library: &Path) -> Result<Self> {
+        let bytes = fs::read(library).map_err(|error| format!("{}: {error}", library.display()))?;
+        Ok(Self {
+            target: staged.target,
+            classifier,
+            file,
+            metadata,
+            libc: inspect::shared(&staged.shared())?.libc(),
+            sha256: hex(&Sha256::digest(&bytes)),
+            size: bytes.len() as u64,
+        })
+    }
+}
+
+/// Writes `native/CLASSIFIER/` and `native/CLASSIFIER-static/` (resources) and `native-java/CLASSIFIER/` (sources).
 pub(super) fn write(project: &Project, staged: &Staged, metadata: &Metadata) -> Result<()> {
     let target = staged.target;
-    let resources = resource_root(staged);
-    let directory = resources.join("META-INF/native").join(target.classifier);
-    fs::create_dir_all(&directory)?;
-    let library = directory.join(target.library);
-    fs::copy(staged.shared(), &library)?;
-
-    let bytes = fs::read(&library)?;
-    let facts = Facts { target, metadata, sha256: hex(&Sha256::digest(&bytes)), size: bytes.len() as u64 };
+    let directory = resources(project, staged, &target.classifier)?;
+    fs::copy(staged.shared(), directory.join(&target.library))?;
+    let facts = Facts::of(staged, metadata, target.classifier.clone(), &target.library, &staged.shared())?;
     fs::write(directory.join("abi.properties"), properties(&facts))?;
-    let services = resources.join("META-INF/services");
+    let services = resource_root(staged, &target.classifier).join("META-INF/services");
     fs::create_dir_all(&services)?;
     fs::write(services.join(SERVICE), format!("{}.{CLASS}\n", target.java_package()))?;
-    for text in ["LICENSE", "NOTICE"] {
-        fs::copy(project.root.join(text), resources.join("META-INF").join(text))?;
-    }
 
-    let sources = staged.root.join("native-java").join(target.classifier);
+    let sources = staged.root.join("native-java").join(&target.classifier);
     let package = sources.join(target.java_package().replace('.', "/"));
     fs::create_dir_all(&package)?;
     fs::write(sources.join("module-info.java"), module_info(target))?;
     fs::write(package.join("package-info.java"), package_info(target))?;
     fs::write(package.join(format!("{CLASS}.java")), service_class(&facts))?;
-    Ok(())
+
+    let directory = resources(project, staged, &target.static_classifier())?;
+    fs::copy(staged.archive(), directory.join(ARCHIVE))?;
+    fs::copy(project.header("ferronet.h"), directory.join(HEADER))?;
+    fs::write(directory.join(LINK_LIST), link_list())?;
+    let facts = Facts::of(staged, metadata, target.static_classifier(), ARCHIVE, &staged.archive())?;
+    Ok(fs::write(directory.join("abi.properties"), properties(&facts))?)
 }
 
-/// What is wrong with the staged resources: the digest that is compiled in must be the library's.
+/// Makes `META-INF/native/CLASSIFIER/` of a jar, with the texts that every jar has beside it.
+fn resources(project: &Project, staged: &Staged, classifier: &str) -> Result<PathBuf> {
+    let root = resource_root(staged, classifier);
+    let directory = root.join("META-INF/native").join(classifier);
+    fs::create_dir_all(&directory)?;
+    for text in ["LICENSE", "NOTICE"] {
+        fs::copy(project.root.join(text), root.join("META-INF").join(text))?;
+    }
+    Ok(directory)
+}
+
+/// What is wrong with the staged resources: the digest that is compiled in must be the library's, and what a jar holds
+/// must be what is in `lib` and `include`.
 pub(super) fn problems(staged: &Staged) -> Result<Vec<String>> {
     let target = staged.target;
-    let library = resource_root(staged).join(resource(target));
-    let bytes = fs::read(&library).map_err(|error| format!("{}: {error}", library.display()))?;
-    let digest = hex(&Sha256::digest(&bytes));
-    let class = staged
-        .root
-        .join("native-java")
-        .join(target.classifier)
-        .join(target.java_package().replace('.', "/"))
-        .join(format!("{CLASS}.java"));
     let mut problems = Vec::new();
-    for file in [class, library.with_file_name("abi.properties")] {
-        if !fs::read_to_string(&file).is_ok_and(|text| text.contains(&digest)) {
-            problems.push(format!("{} does not name the library's SHA-256", name_of(&file)));
+    let inside = |classifier: &str, file: &str| {
+        resource_root(staged, classifier).join("META-INF/native").join(classifier).join(file)
+    };
+    let fixed = target.static_classifier();
+    for (classifier, file, original) in [
+        (&target.classifier, target.library.as_str(), staged.shared()),
+        (&fixed, ARCHIVE, staged.archive()),
+        (&fixed, HEADER, staged.root.join("include/ferronet.h")),
+    ] {
+        let copy = inside(classifier, file);
+        let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+        let bytes = read(&copy)?;
+        if bytes != read(&original)? {
+            problems.push(format!("{file} of {classifier} is not the staged one"));
+        }
+        if file == HEADER {
+            continue;
+        }
+        let digest = hex(&Sha256::digest(&bytes));
+        let class = staged
+            .root
+            .join("native-java")
+            .join(&target.classifier)
+            .join(target.java_package().replace('.', "/"))
+            .join(format!("{CLASS}.java"));
+        for naming in [Some(inside(classifier, "abi.properties")), (file != ARCHIVE).then_some(class)].iter().flatten()
+        {
+            if !fs::read_to_string(naming).is_ok_and(|text| text.contains(&digest)) {
+                problems.push(format!("{} does not name the SHA-256 of {file} of {classifier}", name_of(naming)));
+            }
         }
     }
-    if bytes != fs::read(staged.shared())? {
-        problems.push("the library in the jar is not the one in lib".to_owned());
+    if fs::read_to_string(inside(&fixed, LINK_LIST)).ok().as_deref() != Some(link_list().as_str()) {
+        problems.push(format!("{LINK_LIST} of {fixed} does not name {}", STATIC_LIBRARIES.join(" ")));
     }
     Ok(problems)
+}
+
+/// What the static library needs besides what every C compiler links by itself: one word for the linker a line.
+fn link_list() -> String {
+    STATIC_LIBRARIES.iter().map(|library| format!("{library}\n")).collect()
 }
 
 fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn resource_root(staged: &Staged) -> PathBuf {
-    staged.root.join("native").join(staged.target.classifier)
+fn resource_root(staged: &Staged, classifier: &str) -> PathBuf {
+    staged.root.join("native").join(classifier)
 }
 
 fn resource(target: &Target) -> String {
@@ -88,10 +147,11 @@ fn resource(target: &Target) -> String {
 
 fn properties(facts: &Facts<'_>) -> String {
     format!(
-        "classifier={}\ntarget={}\nlibrary={}\nsize={}\nsha256={}\nversion={}\nrevision={}\nfloor={}\nfingerprint={:016x}\n",
-        facts.target.classifier,
+        "classifier={}\ntarget={}\nlibc={}\nlibrary={}\nsize={}\nsha256={}\nversion={}\nrevision={}\nfloor={}\nfingerprint={:016x}\n",
+        facts.classifier,
         facts.target.triple,
-        facts.target.library,
+        facts.libc.as_deref().unwrap_or("any"),
+        facts.file,
         facts.size,
         facts.sha256,
         facts.metadata.version,
@@ -131,12 +191,12 @@ fn service_class(facts: &Facts<'_>) -> String {
              /** Called by {{@link java.util.ServiceLoader}}. */\n    \
              public {CLASS}() {{\n    }}\n",
         package = facts.target.java_package(),
-        classifier = facts.target.classifier,
+        classifier = facts.classifier,
     );
     let quoted = |word: &str| format!("\"{word}\"");
     let methods = [
-        ("String", "classifier", quoted(facts.target.classifier)),
-        ("String", "target", quoted(facts.target.triple)),
+        ("String", "classifier", quoted(&facts.classifier)),
+        ("String", "target", quoted(&facts.target.triple)),
         ("String", "resource", quoted(&resource(facts.target))),
         ("String", "sha256", quoted(&facts.sha256)),
         ("long", "size", format!("{}L", facts.size)),
@@ -154,7 +214,6 @@ fn service_class(facts: &Facts<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::TARGETS;
 
     fn metadata() -> Metadata {
         Metadata {
@@ -169,18 +228,29 @@ mod tests {
     #[test]
     fn the_service_class_has_the_facts_compiled_in() {
         let metadata = metadata();
-        let facts = Facts { target: &TARGETS[0], metadata: &metadata, sha256: "ab".repeat(32), size: 17 };
+        let target = Target::named("linux-x86_64").expect("known");
+        let facts = Facts {
+            target,
+            classifier: target.classifier.clone(),
+            file: &target.library,
+            metadata: &metadata,
+            libc: Some("glibc 2.17".to_owned()),
+            sha256: "ab".repeat(32),
+            size: 17,
+        };
         let text = service_class(&facts);
         assert!(text.starts_with("package io.ferronet.natives.linux.x86_64;\n"));
         for part in ["return 0xfedcba9876543210L;", "return 17L;", "return 2;", &facts.sha256] {
             assert!(text.contains(part), "{part}\n{text}");
         }
-        assert!(properties(&facts).contains("fingerprint=fedcba9876543210\n"));
+        for line in ["fingerprint=fedcba9876543210\n", "libc=glibc 2.17\n", "library=libferronet.so\n"] {
+            assert!(properties(&facts).contains(line), "{line}");
+        }
     }
 
     #[test]
     fn the_module_provides_the_service() {
-        let text = module_info(&TARGETS[0]);
+        let text = module_info(Target::named("linux-x86_64").expect("known"));
         assert!(text.contains(
             "provides io.ferronet.api.spi.NativeLibrary with io.ferronet.natives.linux.x86_64.FerronetNativeLibrary;"
         ));

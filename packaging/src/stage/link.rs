@@ -14,6 +14,10 @@ use crate::{Result, run};
 /// What the shared library needs from the system; everything else is inside it.
 pub(super) const SYSTEM_LIBRARIES: &[&str] = &["-lpthread", "-lm", "-ldl", "-lc"];
 
+/// What a program that links the static library has to name: a C compiler adds the C library, and libgcc for unwinding,
+/// by itself.
+pub(super) const STATIC_LIBRARIES: &[&str] = &["-lpthread", "-lm", "-ldl"];
+
 /// The programs that link.
 pub(super) struct Linker {
     cc: PathBuf,

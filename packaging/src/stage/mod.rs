@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub use metadata::Metadata;
 pub use rules::Violation;
 
-use crate::console::Step;
+use crate::console::{self, Step};
 use crate::project::Project;
 use crate::target::Target;
 use crate::tools::Toolbox;
@@ -110,6 +110,9 @@ pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Resu
         return Err(format!("the artifacts break {} rules:\n  {}", list.len(), list.join("\n  ")).into());
     }
     step.end("done");
+    if let Some(libc) = inspect::shared(&building.shared())?.libc() {
+        console::note(&format!("the library is built with this system's compiler, and needs {libc} or newer"));
+    }
 
     remove(&staged.root)?;
     std::fs::rename(&fresh, &staged.root)?;

@@ -15,6 +15,7 @@ const RECIPE: &[&str] = &[
     include_str!("link.rs"),
     include_str!("rules.rs"),
     include_str!("../target.rs"),
+    include_str!("../../targets.toml"),
 ];
 
 /// What identifies the inputs of a stage.
