@@ -12,19 +12,25 @@ import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.netty.pkitesting.X509Bundle;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import javax.management.ObjectName;
 
 /**
- * What {@link IdleMemoryTest} runs in a JVM of its own: the bytes of heap that an idle connection keeps, by the difference of two histograms. The property {@code probe}:
- * {@code ferronet}, {@code tcnative}, {@code jdk} or {@code none} (a channel without TLS); the version; the side that is kept.
+ * What {@link IdleMemoryTest} runs in a JVM of its own: the bytes of heap that an idle connection keeps, by the difference of two histograms. Of several batches of
+ * connections the one in the middle counts: what the JVM itself allocates meanwhile, or frees, falls into some of them. The property {@code probe}: {@code ferronet},
+ * {@code tcnative}, {@code jdk} or {@code none} (a channel without TLS); the version; the side that is kept.
  */
 final class IdleMemoryProbe {
-    private static final int CONNECTIONS = 1000;
+    private static final int BATCHES = 5;
+    private static final int CONNECTIONS = 400;
+    private static final int INSTANCES = 0;
+    private static final int BYTES = 1;
     private static final int WARM_UP = 50;
     private static final int LISTED = 40;
     private static final int DATA = 1000;
@@ -42,26 +48,39 @@ final class IdleMemoryProbe {
         for (int i = 0; i < WARM_UP; i++) {
             connect(contexts, server);
         }
-        List<EmbeddedChannel> kept = new ArrayList<>(CONNECTIONS);
-        Map<String, long[]> before = histogram();
-        for (int i = 0; i < CONNECTIONS; i++) {
-            kept.add(connect(contexts, server));
+        List<EmbeddedChannel> kept = new ArrayList<>(BATCHES * CONNECTIONS);
+        // Of every class, instances and bytes at the end of each batch; made before the batches, so that it is no part of what they add.
+        Map<String, long[]> counts = new HashMap<>();
+        count(counts, 0);
+        for (int batch = 1; batch <= BATCHES; batch++) {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                kept.add(connect(contexts, server));
+            }
+            count(counts, batch);
         }
-        Map<String, long[]> after = histogram();
-        after.forEach((name, counts) -> {
-            long[] old = before.getOrDefault(name, new long[2]);
-            counts[0] -= old[0];
-            counts[1] -= old[1];
-        });
-        after.entrySet().stream().filter(entry -> entry.getValue()[0] >= CONNECTIONS / 2).sorted((a, b) -> Long.compare(b.getValue()[1], a.getValue()[1])).limit(LISTED)
-            .forEach(entry -> System.out.println("  " + (entry.getValue()[1] + CONNECTIONS / 2) / CONNECTIONS + " bytes, "
-                + (entry.getValue()[0] + CONNECTIONS / 2) / CONNECTIONS + " of " + entry.getKey()));
-        System.out.println("bytes " + after.values().stream().mapToLong(counts -> counts[1]).sum() / CONNECTIONS);
+        List<Integer> batches = IntStream.rangeClosed(1, BATCHES).boxed().sorted(Comparator.comparingLong(batch -> bytes(counts, batch))).toList();
+        int middle = batches.get(BATCHES / 2);
+        counts.entrySet().stream().filter(entry -> added(entry.getValue(), middle, INSTANCES) >= CONNECTIONS / 2)
+            .sorted(Comparator.comparingLong(entry -> -added(entry.getValue(), middle, BYTES))).limit(LISTED)
+            .forEach(entry -> System.out.println("  " + (added(entry.getValue(), middle, BYTES) + CONNECTIONS / 2) / CONNECTIONS + " bytes, "
+                + (added(entry.getValue(), middle, INSTANCES) + CONNECTIONS / 2) / CONNECTIONS + " of " + entry.getKey()));
+        System.out.println("batches " + batches.stream().map(batch -> bytes(counts, batch)).toList());
+        System.out.println("bytes " + bytes(counts, middle));
         for (EmbeddedChannel channel : kept) {
             if (contexts != null && !channel.pipeline().get(SslHandler.class).handshakeFuture().isSuccess()) {
                 throw new AssertionError("a connection is not open");
             }
         }
+    }
+
+    /** What a batch added to a class. */
+    private static long added(long[] counts, int batch, int which) {
+        return counts[2 * batch + which] - counts[2 * (batch - 1) + which];
+    }
+
+    /** What a batch added, for each of its connections. */
+    private static long bytes(Map<String, long[]> counts, int batch) {
+        return counts.values().stream().mapToLong(ofClass -> added(ofClass, batch, BYTES)).sum() / CONNECTIONS;
     }
 
     private static SslContext[] contexts(String what, String version) throws Exception {
@@ -97,24 +116,23 @@ final class IdleMemoryProbe {
         }
     }
 
-    /** Instances and bytes of every class, after a collection. */
-    private static Map<String, long[]> histogram() throws Exception {
+    /** Counts instances and bytes of every class, after a collection. */
+    private static void count(Map<String, long[]> counts, int batch) throws Exception {
         String text = null;
         for (int i = 0; i < 3; i++) {
             // What cleaners and finalizers hold is gone after the next collection.
             text = (String) ManagementFactory.getPlatformMBeanServer().invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
                 new Object[] {new String[0]}, new String[] {String[].class.getName()});
-            Thread.sleep(200);
+            Thread.sleep(100);
         }
-        Map<String, long[]> counts = new HashMap<>();
         for (String line : text.split("\n")) {
             Matcher matcher = LINE.matcher(line);
             // What the collector fills gaps with belongs to nobody.
             if (matcher.matches() && !matcher.group(3).contains("FillerElement")) {
-                counts.merge(matcher.group(3), new long[] {Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))},
-                    (a, b) -> new long[] {a[0] + b[0], a[1] + b[1]});
+                long[] ofClass = counts.computeIfAbsent(matcher.group(3), name -> new long[2 * (BATCHES + 1)]);
+                ofClass[2 * batch + INSTANCES] += Long.parseLong(matcher.group(1));
+                ofClass[2 * batch + BYTES] += Long.parseLong(matcher.group(2));
             }
         }
-        return counts;
     }
 }

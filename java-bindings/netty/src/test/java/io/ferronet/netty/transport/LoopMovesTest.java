@@ -151,7 +151,8 @@ class LoopMovesTest {
             for (int i = 0; i < children.size(); i++) {
                 moved += threadOf(children.get(i)) == threads.get(i) ? 0 : 1;
             }
-            assertEquals(2, moved);
+            // The third is suspended too, when the two that are awake again leave it idle for long enough.
+            assertTrue(moved >= 2, moved + " loops went on in another thread");
             for (int i = 0; i < 3; i++) {
                 echo(loops);
             }
