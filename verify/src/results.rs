@@ -18,6 +18,8 @@ pub struct Results {
     pub failed: Vec<Remark>,
     /// Tests that were not run, each with what was missing.
     pub skipped: Vec<Remark>,
+    /// Whether the suite ended before all of its tests had a result, as with one that took too long.
+    pub cut_short: bool,
 }
 
 impl Results {
@@ -44,11 +46,18 @@ impl Results {
         }
     }
 
+    /// Counts the failure of what runs tests: those without a result were not run.
+    pub fn cut_short(&mut self, what: impl Into<String>, reason: impl Into<String>) {
+        self.fail(what, reason);
+        self.cut_short = true;
+    }
+
     /// Adds the results of another part of the suite.
     pub fn merge(&mut self, other: Self) {
         self.passed.extend(other.passed);
         self.failed.extend(other.failed);
         self.skipped.extend(other.skipped);
+        self.cut_short |= other.cut_short;
     }
 
     /// The same results with `prefix` before each name.
@@ -60,6 +69,7 @@ impl Results {
             passed: self.passed.into_iter().map(name).collect(),
             failed: self.failed.into_iter().map(remark).collect(),
             skipped: self.skipped.into_iter().map(remark).collect(),
+            cut_short: self.cut_short,
         }
     }
 
@@ -71,7 +81,7 @@ impl Results {
     /// Turns a command that failed without a failed test, or a run without any test, into a failure.
     pub fn expect_run(&mut self, success: bool, what: &str) {
         if !success && self.failed.is_empty() {
-            self.fail(what, "the command failed, though no test of it did");
+            self.cut_short(what, "the command failed, though no test of it did");
         }
         if self.ran() == 0 && self.skipped.is_empty() {
             self.fail(what, "no test was run");
@@ -97,6 +107,17 @@ mod tests {
         results.expect_run(true, "tests");
         assert_eq!(results.failed.len(), 1);
         assert_eq!(results.failed[0].reason, "no test was run");
+    }
+
+    #[test]
+    fn a_part_that_was_cut_short_cuts_the_whole_short() {
+        let mut part = Results::default();
+        part.cut_short("mvn", "it took longer than 20 min");
+        let mut whole = Results::default();
+        whole.pass("a");
+        whole.merge(part.prefixed("4.2.20/"));
+        assert!(whole.cut_short);
+        assert_eq!(whole.failed[0].test, "4.2.20/mvn");
     }
 
     #[test]

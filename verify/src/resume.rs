@@ -32,7 +32,7 @@ impl State {
         let skipped = skipped
             .map(|(test, reason)| Remark { test: test.clone(), reason: reason.as_str().unwrap_or_default().to_owned() })
             .collect();
-        Some(Results { passed, failed: Vec::new(), skipped })
+        Some(Results { passed, skipped, ..Results::default() })
     }
 
     /// Keeps the results of a suite of which nothing failed.

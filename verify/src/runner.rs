@@ -117,11 +117,12 @@ fn run_one(suite: &Suite, session: &mut Session, log: &Path, exceptions: &[Excep
         .and_then(|mut context| (suite.run)(&mut context));
     match outcome {
         Ok(found) => results.merge(found),
-        Err(error) => results.fail(suite.name, error.to_string()),
+        Err(error) => results.cut_short(suite.name, error.to_string()),
     }
     if results.ran() == 0 && !tools_missing {
         results.fail(suite.name, "no test was run");
     }
+    let whole = whole && !results.cut_short;
     exceptions::apply(exceptions, suite.name, whole, &mut results);
     results
 }
@@ -214,6 +215,24 @@ mod tests {
         let (finished, _) = outcome(&[suite("good", Share::Always, passes)], true);
         assert!(report::succeeded(&finished));
         assert_eq!(report::closing_line(&finished), "1 passed, 0 failed, 0 skipped");
+    }
+
+    #[test]
+    fn what_a_broken_suite_did_not_run_is_no_stale_exception() {
+        let listed = |run| {
+            let scratch = Scratch::new("runner-exceptions");
+            let project = Project::locate().expect("inside");
+            let mut session = Session::new(project, Toolbox::new(Missing::Report), true, false);
+            let exceptions = [Exception {
+                suite: "bad".to_owned(),
+                test: "A.b".to_owned(),
+                cause: "upstream".to_owned(),
+                source: "an issue".to_owned(),
+            }];
+            run_one(&suite("bad", Share::Always, run), &mut session, &scratch.path().join("log"), &exceptions)
+        };
+        assert_eq!(listed(passes).failed[0].test, "A.b");
+        assert_eq!(listed(breaks).failed.len(), 1, "the build");
     }
 
     #[test]

@@ -27,11 +27,21 @@ pub(super) fn maven(context: &mut Context<'_>, pom: &str, reports: &str, argumen
     let maven = Maven::find(&mut context.session.toolbox, context.session.offline)?;
     // Every module's tests are run, so that one failure does not hide the next.
     let words: Vec<&str> = ["--fail-at-end"].iter().chain(arguments).copied().collect();
-    let success = maven.run_by(&project, &project.root.join(Path::new(pom)), &words, |command| {
+    let ran = maven.run_by(&project, &project.root.join(Path::new(pom)), &words, |command| {
         let ran = context.run(command)?;
         Ok((ran.success, ran.output))
-    })?;
-    let mut results = junit::reports(&reports)?;
-    results.expect_run(success, "mvn");
-    Ok(results)
+    });
+    match ran {
+        Ok(success) => {
+            let mut results = junit::reports(&reports)?;
+            results.expect_run(success, "mvn");
+            Ok(results)
+        }
+        Err(error) => {
+            // What was tested before is worth knowing; a report that is cut short belongs to the class that was not.
+            let mut results = junit::reports(&reports).unwrap_or_default();
+            results.cut_short("mvn", error.to_string());
+            Ok(results)
+        }
+    }
 }

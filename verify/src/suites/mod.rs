@@ -189,7 +189,7 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "netty-range",
         covers: "the tests of the Netty module on the lowest and the highest supported version of Netty",
-        minutes: 10,
+        minutes: 20,
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
         optional: &[],
         share: Share::Always,
@@ -243,7 +243,7 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "conformance-tls",
         covers: "Netty's own tests of an SSLEngine over ours, as client, server and both",
-        minutes: 20,
+        minutes: 30,
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
         optional: &[],
         share: Share::Part,
