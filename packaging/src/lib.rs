@@ -1,5 +1,6 @@
 //! Builds, re-links, checks and stages Ferronet's artifacts, and finds the tools that this needs.
 
+pub mod bill;
 pub mod console;
 pub mod demo;
 pub mod exports;

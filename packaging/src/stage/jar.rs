@@ -17,7 +17,7 @@ const SERVICE: &str = "io.ferronet.api.spi.NativeLibrary";
 const CLASS: &str = "FerronetNativeLibrary";
 
 /// File names in the jar of the static library.
-const ARCHIVE: &str = "libferronet.a";
+pub(super) const ARCHIVE: &str = "libferronet.a";
 const HEADER: &str = "ferronet.h";
 const LINK_LIST: &str = "link.txt";
 

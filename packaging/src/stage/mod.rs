@@ -20,7 +20,7 @@ use crate::console::{self, Step};
 use crate::project::Project;
 use crate::target::Target;
 use crate::tools::Toolbox;
-use crate::{Result, exports};
+use crate::{Result, bill, exports};
 use compile::Flavour;
 
 /// SONAME of the shared library and its file name in the stage.
@@ -88,7 +88,8 @@ pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Resu
     let release = compile::archive(project, Flavour::Release, options)?;
     let hooked = compile::archive(project, Flavour::Hooks, options)?;
 
-    let mut inputs = vec![release.clone(), hooked.clone(), header, project.header("exports.txt")];
+    let mut inputs =
+        vec![release.clone(), hooked.clone(), header, project.header("exports.txt"), project.root.join("Cargo.lock")];
     inputs.extend(development::texts(project));
     let stamp = stamp::Stamp::of(&inputs)?;
     let record = staged.root.join(".stamp");
@@ -100,7 +101,7 @@ pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Resu
     let fresh = project.target.join("stage.new");
     remove(&fresh)?;
     let building = Staged { root: fresh.clone(), target: staged.target };
-    build(project, &building, &linker, &names, &release, &hooked)?;
+    build(project, &building, &linker, &names, &release, &hooked, options)?;
 
     let step = Step::start("check the artifacts");
     let violations = rules::check(&building, &names)?;
@@ -136,6 +137,7 @@ fn build(
     names: &std::collections::BTreeSet<String>,
     release: &Path,
     hooked: &Path,
+    options: Options,
 ) -> Result<()> {
     let step = Step::start("re-link the shared library");
     for directory in [staged.root.join("lib"), staged.root.join("hooks/lib"), staged.root.join("include")] {
@@ -158,9 +160,22 @@ fn build(
     let metadata = Metadata::of_library(&staged.shared())?;
     development::write(project, staged, &metadata)?;
     jar::write(project, staged, &metadata)?;
+    bill(project, staged, options)?;
     std::fs::remove_dir_all(&work)?;
     step.end("done");
     Ok(())
+}
+
+/// Adds what the native jars say of the code of others in them.
+fn bill(project: &Project, staged: &Staged, options: Options) -> Result<()> {
+    let target = staged.target;
+    let fixed = target.static_classifier();
+    let roots = [&target.classifier, &fixed].map(|classifier| staged.root.join("native").join(classifier));
+    let jars = [
+        bill::Jar { root: &roots[0], classifier: &target.classifier, library: &target.library },
+        bill::Jar { root: &roots[1], classifier: &fixed, library: jar::ARCHIVE },
+    ];
+    bill::write(project, &target.triple, options.offline, &jars)
 }
 
 /// Held while a stage is built, so that two tools do not build it at the same time.

@@ -16,6 +16,10 @@ const RECIPE: &[&str] = &[
     include_str!("rules.rs"),
     include_str!("../target.rs"),
     include_str!("../../targets.toml"),
+    include_str!("../bill/mod.rs"),
+    include_str!("../bill/graph.rs"),
+    include_str!("../bill/materials.rs"),
+    include_str!("../bill/notices.rs"),
 ];
 
 /// What identifies the inputs of a stage.
