@@ -6,6 +6,7 @@ pub mod demo;
 pub mod exports;
 pub mod java;
 pub mod project;
+pub mod repository;
 pub mod run;
 pub mod scratch;
 pub mod stage;
