@@ -206,7 +206,8 @@ mod tests {
     #[test]
     fn what_nobody_has_built_is_not_called_tested() {
         for target in targets().expect("valid") {
-            assert_eq!(target.build == Build::Untried, target.tested == NOT_YET_TESTED, "{}", target.classifier);
+            let untested = target.tested == NOT_YET_TESTED;
+            assert!(untested || target.build != Build::Untried, "{}", target.classifier);
         }
     }
 

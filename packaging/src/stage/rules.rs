@@ -36,13 +36,7 @@ pub(super) fn check(staged: &Staged, names: &BTreeSet<String>) -> Result<Vec<Vio
     report("lib/libferronet.so.1", shared_rules(&inspect::shared(&staged.shared())?, names, false));
     report("hooks/lib/libferronet.so.1", shared_rules(&inspect::shared(&staged.hooks())?, names, true));
     report("lib/libferronet.a", archive_rules(&inspect::archive(&staged.archive())?, names));
-    for file in [
-        "include/ferronet.h",
-        "lib/pkgconfig/ferronet.pc",
-        "share/doc/ferronet/LICENSE",
-        "share/doc/ferronet/NOTICE",
-        "share/doc/ferronet/CONVENTIONS.md",
-    ] {
+    for file in super::development::FILES {
         if !staged.root.join(file).is_file() {
             report(file, vec!["missing".to_owned()]);
         }

@@ -20,6 +20,8 @@ const RECIPE: &[&str] = &[
     include_str!("../bill/graph.rs"),
     include_str!("../bill/materials.rs"),
     include_str!("../bill/notices.rs"),
+    include_str!("../../cmake/ferronetConfig.cmake"),
+    include_str!("../../cmake/ferronetConfigVersion.cmake"),
 ];
 
 /// What identifies the inputs of a stage.

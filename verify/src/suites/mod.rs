@@ -14,6 +14,7 @@ mod interop_cells;
 mod java;
 mod kqueue;
 mod licences;
+mod packages;
 mod range;
 mod rust;
 mod safety;
@@ -110,9 +111,18 @@ pub const SUITES: &[Suite] = &[
         covers: "the staged artifacts obey their rules and link from another place",
         minutes: 10,
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy],
-        optional: &[Tool::PkgConfig],
+        optional: &[],
         share: Share::Part,
         run: stage::artifacts,
+    },
+    Suite {
+        name: "packages-c",
+        covers: "projects of others for CMake, make and Cargo, over the staged tree and the packaged crate",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy],
+        optional: &[Tool::Cmake, Tool::Make, Tool::PkgConfig],
+        share: Share::Part,
+        run: packages::c,
     },
     Suite {
         name: "java",

@@ -1,6 +1,6 @@
 //! The staged artifacts, as somebody else would use them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use ferronet_packaging::Result;
@@ -46,12 +46,6 @@ pub(super) fn artifacts(context: &mut Context<'_>) -> Result<Results> {
     for form in ["shared", "static"] {
         results.record(format!("a C program links {form}"), link(context, moved.path(), form, PROGRAM, &expected));
     }
-    if let Some(tool) = context.optional(Tool::PkgConfig) {
-        for form in ["shared", "static"] {
-            let outcome = package_config(context, &tool, moved.path(), form, &expected);
-            results.record(format!("pkg-config finds a moved tree, {form}"), outcome);
-        }
-    }
     let expected = format!("Ferronet, revision {}", metadata.revision);
     let readme = std::fs::read_to_string(context.project().root.join("README.md"))?;
     let outcome = match program_of(&readme) {
@@ -79,7 +73,7 @@ fn no_paths(context: &Context<'_>, staged: &Staged) -> std::result::Result<(), S
     Ok(())
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in from.read_dir()? {
         let entry = entry?;
@@ -110,7 +104,7 @@ fn link(
     let include = vec![format!("-I{}", tree.join("include").display())];
     let libraries = match form {
         "shared" => vec![tree.join("lib/libferronet.so").display().to_string()],
-        _ => ["-lgcc_s", "-lpthread", "-lm", "-ldl"].iter().fold(
+        _ => ["-lpthread", "-lm", "-ldl"].iter().fold(
             vec![tree.join("lib/libferronet.a").display().to_string()],
             |mut all, flag| {
                 all.push((*flag).to_owned());
@@ -119,48 +113,6 @@ fn link(
         ),
     };
     compile_and_run(context, tree, &include, &libraries, program, expected)
-}
-
-fn package_config(
-    context: &mut Context<'_>,
-    tool: &PathBuf,
-    tree: &Path,
-    form: &str,
-    expected: &str,
-) -> std::result::Result<(), String> {
-    let ask = |what: &str| -> std::result::Result<Vec<String>, String> {
-        let mut command = Command::new(tool);
-        command.env("PKG_CONFIG_PATH", tree.join("lib/pkgconfig")).args([what, "ferronet"]);
-        if form == "static" {
-            command.arg("--static");
-        }
-        let text = ferronet_packaging::run::output(&mut command).map_err(|error| error.to_string())?;
-        Ok(words(&text))
-    };
-    let include = ask("--cflags")?;
-    let mut libraries = ask("--libs")?;
-    if form == "static" {
-        // A linker prefers the shared library of a directory that has both.
-        let archive = tree.join("lib/libferronet.a").display().to_string();
-        libraries =
-            libraries.into_iter().map(|word| if word == "-lferronet" { archive.clone() } else { word }).collect();
-    }
-    compile_and_run(context, tree, &include, &libraries, PROGRAM, expected)
-}
-
-/// Splits what pkg-config prints; it escapes blanks in paths with a backslash.
-fn words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut letters = text.trim().chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => words.last_mut().into_iter().for_each(|word| word.extend(letters.next())),
-            ' ' | '\n' => words.push(String::new()),
-            _ => words.last_mut().into_iter().for_each(|word| word.push(letter)),
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 fn compile_and_run(
@@ -236,10 +188,5 @@ mod tests {
     fn the_first_c_block_is_found() {
         assert_eq!(program_of("# a\n```sh\nls\n```\n```c\nint x;\n```\n"), Some("int x;\n"));
         assert_eq!(program_of("```cpp\n```\n"), None);
-    }
-
-    #[test]
-    fn escaped_blanks_stay_inside_a_word() {
-        assert_eq!(words("-I/a\\ b/include -lferronet \n"), ["-I/a b/include", "-lferronet"]);
     }
 }

@@ -1,0 +1,32 @@
+# A program written for version V works with this library from V = @OLDEST@ on, the first version of ABI floor @FLOOR@, up to its own.
+set(PACKAGE_VERSION "@VERSION@")
+set(PACKAGE_VERSION_COMPATIBLE FALSE)
+set(PACKAGE_VERSION_EXACT FALSE)
+
+if(PACKAGE_FIND_VERSION_RANGE)
+  set(_ferronet_oldest "${PACKAGE_FIND_VERSION_MIN}")
+  if(PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE")
+    if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MAX)
+      set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    endif()
+  elseif(PACKAGE_VERSION VERSION_LESS_EQUAL PACKAGE_FIND_VERSION_MAX)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  endif()
+else()
+  set(_ferronet_oldest "${PACKAGE_FIND_VERSION}")
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+if(NOT _ferronet_oldest STREQUAL ""
+   AND (_ferronet_oldest VERSION_GREATER PACKAGE_VERSION OR _ferronet_oldest VERSION_LESS "@OLDEST@"))
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+endif()
+unset(_ferronet_oldest)
+
+# The library is for one width of pointers.
+if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
+  set(PACKAGE_VERSION "${PACKAGE_VERSION} (64 bits)")
+  set(PACKAGE_VERSION_UNSUITABLE TRUE)
+endif()
