@@ -19,11 +19,14 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 
 /**
- * Encrypts what was written into buffers that go to the transport: many messages into one record, many records into one buffer. A promise is done when the last record that
- * holds a part of its message was sent. The event loop's thread only.
+ * Encrypts what was written into buffers that go to the transport: many messages into one record, and each record into a buffer of its own. A promise is done when the last
+ * record that holds a part of its message was sent. The event loop's thread only.
+ *
+ * <p>A buffer for several records would save calls, but cost more than it saves: Netty's allocators keep buffers of a record's size at hand for each thread, whereas larger ones come
+ * from memory that was not touched for long, or that the system has yet to give page by page.
  */
 final class RecordWriter {
-    /** Data that becomes one buffer at most. */
+    /** Data of the messages that are taken together, after which no further one is. */
     private static final int BATCH = 256 * 1024;
     /** Room for what the session itself has to send. */
     private static final int SLACK = 256;
@@ -138,11 +141,12 @@ final class RecordWriter {
         }
         int index = 0;
         for (long left = total; left > 0;) {
-            int room = sealedLength(Math.min(left, BATCH));
+            int length = nextLength(sources, index);
+            int room = length + TlsRecords.OVERHEAD + SLACK;
             ByteBuf target = ctx.alloc().directBuffer(room, room);
             long consumed = -1;
             try {
-                consumed = seal(ctx.alloc(), sources, index, target);
+                consumed = seal(ctx.alloc(), sources, index, length, target);
             } finally {
                 if (consumed < 0 && !target.isReadable()) {
                     target.release();
@@ -186,14 +190,21 @@ final class RecordWriter {
         return together;
     }
 
-    /** What data becomes at most. */
-    private static int sealedLength(long length) {
-        long records = (length + TlsRecords.MAX_DATA - 1) / TlsRecords.MAX_DATA;
-        return (int) (length + records * TlsRecords.OVERHEAD + SLACK);
+    /** Data of the next record. A message that fills one by itself begins it, so that none of its bytes is copied to stand behind those of another. */
+    private static int nextLength(List<ByteBuf> sources, int first) {
+        int length = 0;
+        for (int i = first; i < sources.size() && length < TlsRecords.MAX_DATA; i++) {
+            int readable = sources.get(i).readableBytes();
+            if (length > 0 && readable >= TlsRecords.MAX_DATA) {
+                return length;
+            }
+            length += Math.min(readable, TlsRecords.MAX_DATA - length);
+        }
+        return length;
     }
 
-    /** Encrypts as much as fits; returns the bytes of data, or -1 if the session takes none any more. */
-    private long seal(ByteBufAllocator allocator, List<ByteBuf> sources, int first, ByteBuf target) {
+    /** Encrypts a record of {@code length} bytes; returns the bytes of data, or -1 if the session takes none any more. */
+    private long seal(ByteBufAllocator allocator, List<ByteBuf> sources, int first, int length, ByteBuf target) {
         if (!engine.isOutboundOpen()) {
             return -1;
         }
@@ -201,16 +212,16 @@ final class RecordWriter {
         call.clear();
         List<ByteBuf> copies = null;
         try {
-            long gathered = 0;
-            for (int i = first; i < sources.size() && gathered < BATCH; i++) {
+            int gathered = 0;
+            for (int i = first; gathered < length; i++) {
                 ByteBuf message = sources.get(i);
-                int length = (int) Math.min(message.readableBytes(), BATCH - gathered);
-                gathered += length;
-                if (!add(call, message, length)) {
-                    ByteBuf copy = allocator.directBuffer(length).writeBytes(message, message.readerIndex(), length);
+                int count = Math.min(message.readableBytes(), length - gathered);
+                gathered += count;
+                if (!add(call, message, count)) {
+                    ByteBuf copy = allocator.directBuffer(count).writeBytes(message, message.readerIndex(), count);
                     copies = copies == null ? new ArrayList<>() : copies;
                     copies.add(copy);
-                    add(call, copy, length);
+                    add(call, copy, count);
                 }
             }
             call.target(DirectMemory.address(call.binding, target, 0, target.capacity()), target.capacity());

@@ -225,7 +225,7 @@ class HandlerDataTest extends HandlerPair {
             }
         });
         server.config().setAutoRead(false);
-        byte[] data = random(20_000);
+        byte[] data = random(10_000);
         client.writeAndFlush(Unpooled.wrappedBuffer(data));
         ByteBuf sealed = client.readOutbound();
         server.writeInbound(server.alloc().directBuffer().writeBytes(sealed, 3_000));

@@ -22,9 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What writers do with their promises and buffers before these are sent. */
 class HandlerWriteTest extends HandlerPair {
+    /** Beyond this size Netty's allocators keep no buffers at hand for each thread. */
+    private static final int LARGEST_KEPT = 16_896;
+
     /** Sums up the direct memory that is asked for. */
     private static final class CountingAllocator extends AbstractByteBufAllocator {
         private long total;
+        private int largest;
 
         @Override
         protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
@@ -34,6 +38,7 @@ class HandlerWriteTest extends HandlerPair {
         @Override
         protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
             total += initialCapacity;
+            largest = Math.max(largest, initialCapacity);
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
 
@@ -96,6 +101,29 @@ class HandlerWriteTest extends HandlerPair {
         assertArrayEquals(data, Arrays.copyOfRange(received, 1, received.length));
         // For the copy, and for the records.
         assertTrue(allocator.total < 2.1 * data.length, () -> allocator.total + " bytes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aLongMessageBeginsARecordAndEachRecordHasABufferOfItsOwn(String protocol) throws Exception {
+        connected(protocol);
+        CountingAllocator allocator = new CountingAllocator();
+        client.config().setAllocator(allocator);
+        byte[] data = random(100 + 2 * TlsRecords.MAX_DATA + 50);
+        client.write(Unpooled.directBuffer().writeBytes(data, 0, 40));
+        client.write(Unpooled.directBuffer().writeBytes(data, 40, 60));
+        client.write(Unpooled.directBuffer().writeBytes(data, 100, 2 * TlsRecords.MAX_DATA + 20));
+        client.writeAndFlush(Unpooled.directBuffer().writeBytes(data, data.length - 30, 30));
+        int[] expected = {100, TlsRecords.MAX_DATA, TlsRecords.MAX_DATA, 50};
+        for (int length : expected) {
+            ByteBuf record = client.readOutbound();
+            int overhead = record.readableBytes() - length;
+            assertTrue(overhead > TlsRecords.HEADER && overhead <= TlsRecords.OVERHEAD, () -> "of " + length + " bytes came " + record.readableBytes());
+            server.writeInbound(record);
+        }
+        assertTrue(client.outboundMessages().isEmpty());
+        assertArrayEquals(data, received(server));
+        assertTrue(allocator.largest <= LARGEST_KEPT, () -> allocator.largest + " bytes");
     }
 
     @Test
