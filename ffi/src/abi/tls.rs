@@ -44,7 +44,9 @@ pub const FERRONET_TLS_NO_SESSION_CACHE: u32 = 2;
 pub const FERRONET_TLS_TASKS: u32 = 4;
 /// Context flag: a server follows the client's order of cipher suites instead of its own. Since revision 3.
 pub const FERRONET_TLS_CLIENT_ORDER: u32 = 8;
-/// Context flag: early data (RFC 8446, 2.3), which can be replayed. Since revision 3.
+/// Context flag: a server takes early data (RFC 8446, 2.3), which can be replayed: ferronet_tls_session_unwrap gives it before
+/// FERRONET_TLS_EVENT_HANDSHAKE_DONE. It then keeps its sessions itself, each for one resumption, instead of issuing stateless tickets. A client sends no
+/// early data, with or without this flag. Since revision 3.
 pub const FERRONET_TLS_EARLY_DATA: u32 = 16;
 /// Context flag: certificates are compressed with zlib where the peer agrees (RFC 8879). Since revision 3.
 pub const FERRONET_TLS_COMPRESS_CERTIFICATES: u32 = 32;

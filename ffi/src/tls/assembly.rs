@@ -152,7 +152,8 @@ impl Shared {
             // RFC 9149: a server that knows the extension sends none then.
             config.send_ticket_request = Some(TicketRequest { new_session_count: 0, resumption_count: 0 });
         }
-        config.enable_early_data = self.early_data > 0;
+        // rustls's unbuffered client does not tell whether the server took early data: what it refused would be lost.
+        config.enable_early_data = false;
         config.enable_secret_extraction = true;
         if !self.compress {
             config.cert_compressors = Vec::new();

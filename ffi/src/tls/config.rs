@@ -79,7 +79,7 @@ pub struct Config {
     pub no_resumption: bool,
     /// A server follows the client's order of suites.
     pub client_order: bool,
-    /// Early data is sent and taken.
+    /// A server takes early data. A client sends none in any case.
     pub early_data: bool,
     /// Certificates are compressed with zlib where the peer agrees.
     pub compress_certificates: bool,

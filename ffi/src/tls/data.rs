@@ -1,15 +1,14 @@
 //! Records in and out.
 
-use std::cell::RefCell;
-
 use rustls::AlertDescription;
 
 use super::config::Side;
 use super::failure::Failure;
 use super::info::{Outcome, Progress, event};
 use super::layer::{Ending, broken_header};
-use super::record::{ALERT, DATA, Front, HEADER, MAX_DATA, MAX_RECORD, front};
+use super::record::{ALERT, DATA, Front, HEADER, MAX_DATA, front};
 use super::regions::{Input, Sending, Source, Target};
+use super::scratch::Scratch;
 use super::session::Session;
 use crate::abi::status::{FERRONET_ERR_TLS_EXHAUSTED, FERRONET_ERR_TLS_NOT_TLS};
 use crate::error::{Error, Result};
@@ -17,34 +16,6 @@ use crate::text::quoted;
 
 /// The most data that a record may hold without its room being asked for: what an alert has.
 const SMALL: usize = 2;
-
-thread_local! {
-    /// Where records are put together that lie in pieces, and opened when their room does.
-    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The thread's scratch, which goes back to it.
-struct Scratch(Vec<u8>);
-
-impl Scratch {
-    fn take() -> Self {
-        Self(SCRATCH.take())
-    }
-
-    /// Room for any record, with whatever was there before.
-    fn room(&mut self) -> &mut [u8] {
-        if self.0.is_empty() {
-            self.0 = vec![0; MAX_RECORD];
-        }
-        &mut self.0
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        SCRATCH.set(std::mem::take(&mut self.0));
-    }
-}
 
 impl Session {
     /// Encrypts sources into the output, behind what the handshake has to send. No sources: sends what is pending.
@@ -413,20 +384,20 @@ impl Session {
         let room = layer.room(length);
         let scattered = source.contiguous(length).is_none();
         if scattered {
-            source.copy_to(&mut scratch.room()[..length]);
+            source.copy_to(scratch.room(length));
         }
         // Where it was opened to: `None` for the output.
         let (opened, place): (_, Option<&[u8]>) = match (target.contiguous(room), scattered) {
-            (Some(out), true) => (layer.open(&scratch.room()[..length], out), None),
+            (Some(out), true) => (layer.open(scratch.room(length), out), None),
             (Some(out), false) => (layer.open(source.contiguous(length).unwrap_or_default(), out), None),
             (None, true) => {
-                let record = &mut scratch.room()[..length];
+                let record = scratch.room(length);
                 (layer.open_in_place(record), Some(record))
             }
             (None, false) => match source.in_place(length) {
                 Some(record) => (layer.open_in_place(record), Some(record)),
                 None => {
-                    let text = &mut scratch.room()[..room];
+                    let text = scratch.room(room);
                     (layer.open(source.contiguous(length).unwrap_or_default(), text), Some(text))
                 }
             },

@@ -35,6 +35,7 @@ mod record;
 mod regions;
 mod resolver;
 mod schedule;
+mod scratch;
 mod session;
 mod signer;
 mod tickets;

@@ -286,3 +286,17 @@ fn early_data_reaches_a_server_that_takes_it() {
         );
     }
 }
+
+#[test]
+fn a_client_sends_no_early_data_and_does_not_offer_any() {
+    let server = Context::new(Config { early_data: true, ..server("ecdsa256") }).unwrap();
+    let client = Context::new(Config { early_data: true, ..client() }).unwrap();
+    assert_eq!(twice(&client, &server), [false, true]);
+    let mut hello = vec![0; 4_096];
+    let mut session = ferronet::tls::Session::new(&client, localhost()).unwrap();
+    let sent = session.wrap(&[b"too early"], &mut hello).unwrap();
+    assert_eq!(sent.consumed, 0);
+    // The extension early_data (RFC 8446, 4.2.10), without content; and pre_shared_key (41) as proof that there is a session to offer it for.
+    let has = |extension: &[u8]| hello[..sent.produced].windows(extension.len()).any(|window| window == extension);
+    assert!(has(&[0, 41]) && !has(&[0, 42, 0, 0]));
+}

@@ -849,7 +849,9 @@
 #define FERRONET_TLS_CLIENT_ORDER 8
 
 /**
- * Context flag: early data (RFC 8446, 2.3), which can be replayed. Since revision 3.
+ * Context flag: a server takes early data (RFC 8446, 2.3), which can be replayed: ferronet_tls_session_unwrap gives it before
+ * FERRONET_TLS_EVENT_HANDSHAKE_DONE. It then keeps its sessions itself, each for one resumption, instead of issuing stateless tickets. A client sends no
+ * early data, with or without this flag. Since revision 3.
  */
 #define FERRONET_TLS_EARLY_DATA 16
 
@@ -2719,8 +2721,9 @@ int32_t ferronet_tls_session_wrap(struct ferronet_tls_session *session,
  * `inputs` are `input_count` regions, one stream of bytes; `outputs` are `output_count` regions that are filled in order. As many records are
  * taken as are whole and fit; the handshake ends the call, so that FERRONET_TLS_EVENT_HANDSHAKE_DONE is seen before data. Of a record
  * that is not whole nothing is consumed, except in the handshake. `flags` is 0 or FERRONET_TLS_IN_PLACE, with which the inputs may be
- * overwritten; with one input, `outputs` NULL and `output_count` 0 the data then comes to lie at the beginning of that input. Without it the
- * inputs stay as they are. No output may overlap an input; behind what was produced, their bytes have any value. `out->size` is set by the caller; `out` is filled whatever the status is.
+ * overwritten; with one input, `outputs` NULL and `output_count` 0 the data then comes to lie at the beginning of that input. Early data may find no
+ * room there, and neither does what an earlier call without room has decrypted: the result is then FERRONET_TLS_NEEDS_OUTPUT, and a call with outputs of
+ * `needed` bytes, and with or without inputs, gives it. Without the flag the inputs stay as they are. No output may overlap an input; behind what was produced, their bytes have any value. `out->size` is set by the caller; `out` is filled whatever the status is.
  * FERRONET_TLS_STATE_NEED_TASK asks for ferronet_tls_session_task, FERRONET_TLS_STATE_NEED_WRAP for ferronet_tls_session_wrap. After an error
  * ferronet_tls_session_wrap gives the alert that tells the peer.
  * Owner: the memory stays the caller's, and is not used after the call. Threads: one at a time.
