@@ -17,7 +17,6 @@ import io.netty.util.internal.StringUtil;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -50,16 +49,11 @@ public final class FerronetIoHandler implements IoHandler {
     private final LoopCounters counters = new LoopCounters();
     private final SendCollector sendCollector = new SendCollector();
     private final LingeringCloses lingering = new LingeringCloses();
+    private final RegistrationTable registrations = new RegistrationTable();
     private Reactor reactor;
     private LentBuffers lent;
     /** Waits for a loop on a virtual thread; null on a platform thread, which waits itself. */
     private ParkedWait parkedWait;
-    /** By slot; slot 0 belongs to the lent buffers. */
-    private Registration[] registrations = new Registration[64];
-    /** Slots that were used and are free again, as a stack. */
-    private int[] freeSlots = new int[64];
-    private int freeCount;
-    private int nextSlot = 1;
     private int turn;
     private boolean bufferTaken;
     private boolean started;
@@ -320,7 +314,7 @@ public final class FerronetIoHandler implements IoHandler {
             int flags = completions.getInt(offset + Completion.OFFSET_FLAGS);
             int buffer = completions.getInt(offset + Completion.OFFSET_BUFFER);
             event.set(userData, result, flags, buffer, completions.getLong(offset + Completion.OFFSET_EXTRA));
-            Registration registration = slot < registrations.length ? registrations[slot] : null;
+            Registration registration = registrations.get(slot);
             bufferTaken = false;
             if (registration == null) {
                 LOGGER.warn("A completion without a registration: operation {}, result {}", userData, result);
@@ -371,8 +365,8 @@ public final class FerronetIoHandler implements IoHandler {
         if (!failureHandled) {
             failureHandled = true;
             LOGGER.error("The reactor of an event loop failed, its channels are closed: {}", reactor.failureText());
-            closeHandles();
-            giveUp(false);
+            registrations.closeHandles();
+            registrations.giveUp(false);
         }
         endTurn();
         LockSupport.parkNanos(FAILED_PAUSE_NANOS);
@@ -387,7 +381,7 @@ public final class FerronetIoHandler implements IoHandler {
             shuttingDown = true;
             drainEnd = System.nanoTime() + SHUTDOWN_BOUND_NANOS;
         }
-        closeHandles();
+        registrations.closeHandles();
         drain();
         lingering.await(drainEnd);
     }
@@ -395,21 +389,9 @@ public final class FerronetIoHandler implements IoHandler {
     /** Dispatches the completions of what is being closed, while the loop still runs tasks; within the bound of the shutdown. */
     private void drain() {
         long left = drainEnd - System.nanoTime();
-        while (hasOutstanding() && reactor.failure() == 0 && left > 0) {
+        while (registrations.hasOutstanding() && reactor.failure() == 0 && left > 0) {
             dispatch(parkedWait == null ? reactor.turn(left) : parkedWait.turn(left));
             left = drainEnd - System.nanoTime();
-        }
-    }
-
-    private void closeHandles() {
-        for (Registration registration : registrations.clone()) {
-            if (registration != null && registration.isValid()) {
-                try {
-                    registration.handle().close();
-                } catch (Exception e) {
-                    LOGGER.debug("A handle failed to close.", e);
-                }
-            }
         }
     }
 
@@ -421,60 +403,21 @@ public final class FerronetIoHandler implements IoHandler {
         gate.close();
         shuttingDown = true;
         drainEnd = System.nanoTime() + SHUTDOWN_BOUND_NANOS;
-        closeHandles(); // A loop that is shut down without a quiet period may end without having prepared for it.
-        cancelOutstanding();
+        registrations.closeHandles(); // A loop that is shut down without a quiet period may end without having prepared for it.
+        registrations.cancelOutstanding();
         drain();
         destroyed = true;
         long inFlight = reactor.close(Math.max(drainEnd - System.nanoTime(), 0));
         if (inFlight == 0 && reactor.failure() == 0) {
-            terminate();
+            registrations.terminate();
+            lent.release();
         } else {
             LoopRegistry.abandon(this, Math.max(inFlight, 1));
             LOGGER.warn("{} operations are still in flight after the shutdown of an event loop; their memory is never freed.", inFlight);
-            giveUp(reactor.failure() == 0);
+            registrations.giveUp(reactor.failure() == 0);
         }
         reactor.free();
         LoopRegistry.remove(this);
-    }
-
-    private void terminate() {
-        for (Registration registration : registrations.clone()) {
-            if (registration != null) {
-                registration.terminate();
-            }
-        }
-        lent.release();
-    }
-
-    /** Lets closes and deregistrations end that wait for operations which will not be reported. */
-    private void giveUp(boolean closed) {
-        for (Registration registration : registrations.clone()) {
-            if (registration != null) {
-                try {
-                    registration.giveUp(closed);
-                } catch (Exception e) {
-                    LOGGER.warn("A channel failed to close.", e);
-                }
-            }
-        }
-    }
-
-    /** Cancels what handles that did not close have in flight. */
-    private void cancelOutstanding() {
-        for (Registration registration : registrations) {
-            if (registration != null) {
-                registration.cancelAll();
-            }
-        }
-    }
-
-    private boolean hasOutstanding() {
-        for (Registration registration : registrations) {
-            if (registration != null && registration.outstanding() > 0) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override
@@ -491,30 +434,15 @@ public final class FerronetIoHandler implements IoHandler {
             startedEarly = Thread.currentThread();
         }
         int socket = reactor.add(ferronetHandle.descriptor());
-        int slot = takeSlot();
-        Registration registration = new Registration(this, ferronetHandle, slot, socket);
-        registrations[slot] = registration;
+        Registration registration = new Registration(this, ferronetHandle, registrations.take(), socket);
+        registrations.put(registration);
         counters.registered(1);
         handle.registered();
         return registration;
     }
 
-    private int takeSlot() {
-        if (freeCount > 0) {
-            return freeSlots[--freeCount];
-        }
-        if (nextSlot == registrations.length) {
-            registrations = Arrays.copyOf(registrations, nextSlot * 2);
-        }
-        return nextSlot++;
-    }
-
     void forget(Registration registration) {
-        registrations[registration.slot()] = null;
-        if (freeCount == freeSlots.length) {
-            freeSlots = Arrays.copyOf(freeSlots, freeCount * 2);
-        }
-        freeSlots[freeCount++] = registration.slot();
+        registrations.remove(registration);
         counters.registered(-1);
     }
 
