@@ -12,16 +12,29 @@ import java.util.List;
 final class NativeConfig implements AutoCloseable {
     private final FerronetBinding binding;
     private final ByteBuffer structure;
+    /** Where the handle is that the call makes. */
+    private final int handle;
     private final List<ByteBuffer> memory = new ArrayList<>();
 
     NativeConfig(FerronetBinding binding, int size) {
         this.binding = binding;
-        structure = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
+        structure = ByteBuffer.allocateDirect(size + Long.BYTES).order(ByteOrder.nativeOrder());
         structure.putInt(0, size);
+        handle = size;
     }
 
     long address() {
         return binding.addressOf(structure);
+    }
+
+    /** Where the call puts the handle that it makes. */
+    long handleAddress() {
+        return address() + handle;
+    }
+
+    /** The handle that the call has made. */
+    long handle() {
+        return structure.getLong(handle);
     }
 
     NativeConfig putInt(int offset, int value) {

@@ -6,8 +6,6 @@ import io.ferronet.api.TlsCredentialConfig;
 import io.ferronet.netty.internal.NativeRuntime;
 import java.io.ByteArrayOutputStream;
 import java.lang.ref.Cleaner;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.security.PrivateKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
@@ -48,12 +46,11 @@ final class NativeCredential {
                 config.putLong(TlsCredentialConfig.OFFSET_SIGN, binding.tlsStubs().sign());
                 config.putShorts(TlsCredentialConfig.OFFSET_SCHEMES, schemes(chain[0]));
             }
-            ByteBuffer out = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
-            int status = binding.tlsCredentialNew(config.address(), binding.addressOf(out));
+            int status = binding.tlsCredentialNew(config.address(), config.handleAddress());
             if (Status.isError(status)) {
                 throw TlsFailures.configuration("the key for " + chain[0].getSubjectX500Principal(), status, binding.lastError(0));
             }
-            return new NativeCredential(binding, out.getLong(0), chain, entry.external());
+            return new NativeCredential(binding, config.handle(), chain, entry.external());
         } finally {
             if (entry.key() != null) {
                 Arrays.fill(entry.key(), (byte) 0);

@@ -83,12 +83,11 @@ final class NativeTlsContext {
         NativeTlsSession session = null;
         try (NativeConfig config = new NativeConfig(binding, TlsSessionConfig.SIZE)) {
             write(config, special, user);
-            ByteBuffer out = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
-            int status = binding.tlsSessionNew(context.value, config.address(), binding.addressOf(out));
+            int status = binding.tlsSessionNew(context.value, config.address(), config.handleAddress());
             if (Status.isError(status)) {
                 throw TlsFailures.configuration("a TLS session", status, binding.lastError(context.value));
             }
-            session = new NativeTlsSession(binding, out.getLong(0), user);
+            session = new NativeTlsSession(binding, config.handle(), user);
             return session;
         } finally {
             context.used();
@@ -179,12 +178,11 @@ final class NativeTlsContext {
         }
         try (NativeConfig config = new NativeConfig(binding, TlsConfig.SIZE)) {
             write(config, binding);
-            ByteBuffer out = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
-            int status = binding.tlsContextNew(config.address(), binding.addressOf(out));
+            int status = binding.tlsContextNew(config.address(), config.handleAddress());
             if (Status.isError(status)) {
                 throw TlsFailures.configuration("the TLS context", status, binding.lastError(0));
             }
-            return new ContextLifetime.Handle(binding, out.getLong(0));
+            return new ContextLifetime.Handle(binding, config.handle());
         }
     }
 

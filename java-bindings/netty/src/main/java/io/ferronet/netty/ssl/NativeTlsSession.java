@@ -4,6 +4,7 @@ import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Status;
 import io.ferronet.api.Tls;
 import io.ferronet.api.TlsSessionInfo;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,6 +24,13 @@ final class NativeTlsSession {
     }
 
     private static final int TEXT = 4096;
+    /** What a session is asked for is put here, and taken out before anything else is asked. */
+    private static final FastThreadLocal<ByteBuffer> ANSWER = new FastThreadLocal<>() {
+        @Override
+        protected ByteBuffer initialValue() {
+            return ByteBuffer.allocateDirect(TEXT).order(ByteOrder.nativeOrder());
+        }
+    };
 
     private final FerronetBinding binding;
     private final long handle;
@@ -103,7 +111,7 @@ final class NativeTlsSession {
     }
 
     Info info() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(TlsSessionInfo.SIZE).order(ByteOrder.nativeOrder());
+        ByteBuffer memory = ANSWER.get();
         memory.putInt(TlsSessionInfo.OFFSET_SIZE, TlsSessionInfo.SIZE);
         int status = binding.tlsSessionInfo(handle, binding.addressOf(memory));
         if (Status.isError(status)) {
@@ -116,7 +124,7 @@ final class NativeTlsSession {
 
     /** A value of {@code Tls.BYTES_*}; empty if there is none. */
     byte[] bytes(int what, int index) {
-        ByteBuffer memory = ByteBuffer.allocateDirect(TEXT);
+        ByteBuffer memory = ANSWER.get();
         long length = binding.tlsSessionBytes(handle, what, index, binding.addressOf(memory), memory.capacity());
         if (length > memory.capacity()) {
             memory = ByteBuffer.allocateDirect((int) length);
@@ -126,7 +134,7 @@ final class NativeTlsSession {
             return new byte[0];
         }
         byte[] value = new byte[(int) length];
-        memory.get(value);
+        memory.get(0, value);
         return value;
     }
 
