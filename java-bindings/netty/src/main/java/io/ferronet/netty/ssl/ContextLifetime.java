@@ -14,6 +14,7 @@ import javax.net.ssl.SSLException;
 final class ContextLifetime {
     /** What a key manager's choices were made into; {@code null} without one. */
     private final Map<?, NativeCredential> chosen;
+    private final ContextCounters counters = new ContextCounters();
     /** Of the keys that the library holds; {@code null} until they are needed. */
     private List<NativeCredential> credentials;
     private Handle current;
@@ -42,7 +43,12 @@ final class ContextLifetime {
             freeWhenUnused();
         }
 
-        private synchronized void free() {
+        /** Whether a call uses it, which may yet count. */
+        synchronized boolean isUsed() {
+            return users > 0;
+        }
+
+        synchronized void free() {
             over = true;
             freeWhenUnused();
         }
@@ -63,9 +69,22 @@ final class ContextLifetime {
         return current;
     }
 
-    /** Puts another handle in the place of the one that there was, which is freed when nothing uses it any more. Under the lock. */
+    /** Gives it the handle, of which there is none. Under the lock. */
     void setCurrent(Handle handle) {
         current = handle;
+    }
+
+    /** The handle has to be replaced, if there is one. Under the lock. */
+    void replaceCurrent() {
+        if (current != null) {
+            counters.replaced(current);
+            current = null;
+        }
+    }
+
+    /** What all handles have counted. Under the lock. */
+    FerronetSslStatistics statistics() {
+        return counters.total(current);
     }
 
     /** The credentials, or {@code null} while there are none. Under the lock. */
@@ -116,6 +135,7 @@ final class ContextLifetime {
             current.free();
             current = null;
         }
+        counters.free();
         if (credentials != null) {
             credentials.forEach(NativeCredential::free);
             credentials = null;

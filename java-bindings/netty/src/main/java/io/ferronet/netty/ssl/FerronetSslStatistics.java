@@ -1,7 +1,7 @@
 package io.ferronet.netty.ssl;
 
 /**
- * What a context has counted since it was made.
+ * What a context has counted since it was made, also over changes of its session cache.
  *
  * @param handshakesStarted handshakes that began
  * @param handshakesDone handshakes that became complete
@@ -31,4 +31,12 @@ public record FerronetSslStatistics(
         long ticketsResumed,
         long ticketsRenewed,
         long ticketsFailed) {
+    static final FerronetSslStatistics NONE = new FerronetSslStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    FerronetSslStatistics plus(FerronetSslStatistics more) {
+        return new FerronetSslStatistics(handshakesStarted + more.handshakesStarted, handshakesDone + more.handshakesDone, handshakesFailed + more.handshakesFailed,
+            handshakesResumed + more.handshakesResumed, cacheEntries + more.cacheEntries, cacheHits + more.cacheHits, cacheMisses + more.cacheMisses,
+            cacheTimeouts + more.cacheTimeouts, cacheFull + more.cacheFull, ticketsIssued + more.ticketsIssued, ticketsResumed + more.ticketsResumed,
+            ticketsRenewed + more.ticketsRenewed, ticketsFailed + more.ticketsFailed);
+    }
 }

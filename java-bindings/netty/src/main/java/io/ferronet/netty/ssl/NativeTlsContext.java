@@ -4,13 +4,11 @@ import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Status;
 import io.ferronet.api.Tls;
 import io.ferronet.api.TlsConfig;
-import io.ferronet.api.TlsContextInfo;
 import io.ferronet.api.TlsSessionConfig;
 import io.ferronet.netty.internal.NativeRuntime;
 import java.io.ByteArrayOutputStream;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
@@ -237,10 +235,10 @@ final class NativeTlsContext {
         return bytes.toByteArray();
     }
 
-    /** Takes the cache's size and timeout over; what was kept is forgotten. */
+    /** Takes the cache's size and timeout over; what was kept is forgotten, what was counted is not. */
     void reconfigure() {
         synchronized (lifetime) {
-            lifetime.setCurrent(null);
+            lifetime.replaceCurrent();
         }
     }
 
@@ -299,23 +297,8 @@ final class NativeTlsContext {
     }
 
     FerronetSslStatistics statistics() {
-        FerronetBinding binding = NativeRuntime.get().binding();
-        ByteBuffer memory = ByteBuffer.allocateDirect(TlsContextInfo.SIZE).order(ByteOrder.nativeOrder());
-        memory.putInt(TlsContextInfo.OFFSET_SIZE, TlsContextInfo.SIZE);
         synchronized (lifetime) {
-            ContextLifetime.Handle context = lifetime.current();
-            if (context != null) {
-                int status = binding.tlsContextInfo(context.value, binding.addressOf(memory));
-                if (Status.isError(status)) {
-                    throw new IllegalStateException("the statistics: " + Status.name(status) + ": " + binding.lastError(context.value));
-                }
-            }
+            return lifetime.statistics();
         }
-        return new FerronetSslStatistics(memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_STARTED), memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_DONE),
-            memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_FAILED), memory.getLong(TlsContextInfo.OFFSET_HANDSHAKES_RESUMED),
-            memory.getLong(TlsContextInfo.OFFSET_CACHE_ENTRIES), memory.getLong(TlsContextInfo.OFFSET_CACHE_HITS), memory.getLong(TlsContextInfo.OFFSET_CACHE_MISSES),
-            memory.getLong(TlsContextInfo.OFFSET_CACHE_TIMEOUTS), memory.getLong(TlsContextInfo.OFFSET_CACHE_FULL), memory.getLong(TlsContextInfo.OFFSET_TICKETS_ISSUED),
-            memory.getLong(TlsContextInfo.OFFSET_TICKETS_RESUMED), memory.getLong(TlsContextInfo.OFFSET_TICKETS_RENEWED),
-            memory.getLong(TlsContextInfo.OFFSET_TICKETS_FAILED));
     }
 }

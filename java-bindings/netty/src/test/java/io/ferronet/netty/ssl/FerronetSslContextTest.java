@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ferronet.netty.transport.LeakCheck;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -224,21 +226,64 @@ class FerronetSslContextTest {
     }
 
     @Test
-    void statisticsCount() throws Exception {
+    void statisticsCountAndGoOnWhenTheCacheIsChanged() throws Exception {
         X509Bundle key = Keys.server(Algorithm.ecp256);
         FerronetSslContext serverContext = built(server(key).build());
+        FerronetSslSessionContext sessions = serverContext.sessionContext();
         SslContext clientContext = built(client(key).build());
         try (Loopback loopback = new Loopback(channel -> handler(serverContext, channel))) {
             for (int i = 0; i < 3; i++) {
-                Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
-                assertArrayEquals(DATA, connection.echo(DATA));
-                connection.channel.close().sync();
+                echo(loopback, clientContext);
+            }
+            FerronetSslStatistics counted = sessions.statistics();
+            assertEquals(3, counted.handshakesDone());
+            assertEquals(2, counted.handshakesResumed());
+            assertEquals(0, counted.handshakesFailed());
+            // More often than replaced contexts are kept.
+            for (int i = 1; i <= 6; i++) {
+                sessions.setSessionCacheSize(i);
+                assertEquals(counted, sessions.statistics());
+                sessions.setSessionTimeout(i);
+                echo(loopback, clientContext);
+                FerronetSslStatistics more = sessions.statistics();
+                assertEquals(counted.handshakesDone() + 1, more.handshakesDone());
+                assertEquals(counted.handshakesStarted() + 1, more.handshakesStarted());
+                assertEquals(2, more.handshakesResumed(), "what was kept is forgotten");
+                assertTrue(more.ticketsIssued() > counted.ticketsIssued());
+                counted = more;
             }
         }
-        FerronetSslStatistics statistics = serverContext.sessionContext().statistics();
-        assertEquals(3, statistics.handshakesDone());
-        assertEquals(2, statistics.handshakesResumed());
-        assertEquals(0, statistics.handshakesFailed());
+    }
+
+    @Test
+    void aHandshakeIsCountedThatBeganBeforeTheCacheWasChanged() throws Exception {
+        X509Bundle key = Keys.server(Algorithm.ecp256);
+        FerronetSslContext serverContext = built(server(key).build());
+        FerronetSslSessionContext sessions = serverContext.sessionContext();
+        EmbeddedChannel server = new EmbeddedChannel(serverContext.newHandler(ByteBufAllocator.DEFAULT));
+        EmbeddedChannel client = new EmbeddedChannel(built(client(key).build()).newHandler(ByteBufAllocator.DEFAULT, Keys.HOST, 443));
+        try {
+            HandlerPair.move(client, server);
+            assertEquals(1, sessions.statistics().handshakesStarted());
+            sessions.setSessionCacheSize(7);
+            assertEquals(0, sessions.statistics().handshakesDone());
+            while (HandlerPair.move(server, client) | HandlerPair.move(client, server)) {
+                // Until nothing moves any more.
+            }
+            FerronetSslStatistics statistics = sessions.statistics();
+            assertEquals(1, statistics.handshakesStarted());
+            assertEquals(1, statistics.handshakesDone());
+            assertEquals(statistics, sessions.statistics());
+        } finally {
+            client.finishAndReleaseAll();
+            server.finishAndReleaseAll();
+        }
+    }
+
+    private static void echo(Loopback loopback, SslContext clientContext) throws Exception {
+        Loopback.Client connection = loopback.connect(channel -> handler(clientContext, channel));
+        assertArrayEquals(DATA, connection.echo(DATA));
+        connection.channel.close().sync();
     }
 
     @Test
