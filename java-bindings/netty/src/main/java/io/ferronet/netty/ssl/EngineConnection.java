@@ -58,26 +58,12 @@ final class EngineConnection {
     }
 
     private void open(List<String> alpn, boolean alpnOptional) throws SSLException {
-        EngineParameters parameters = engine.parameters();
-        String sent = client ? parameters.sentName(engine.getPeerHost(), true) : null;
-        boolean hostChecked = client && context.settings().trust == TlsSettings.Trust.PLATFORM && parameters.endpointIdentification != null
-            && !parameters.endpointIdentification.isEmpty();
         try {
-            session = context.newSession(new SessionSettings(sent, hostChecked ? sent != null ? sent : engine.getPeerHost() : null, hostChecked, sessionKey(),
-                parameters.versions, parameters.suites, parameters.groups, alpn, alpnOptional, parameters.clientCertificate), handshake.hooks());
+            session = context.newSession(SessionSettings.of(engine, context.settings(), alpn, alpnOptional), handshake.hooks());
         } catch (SSLException e) {
             throw fatal(e);
         }
         state = client ? Tls.STATE_NEED_WRAP : Tls.STATE_NEED_UNWRAP;
-    }
-
-    /** What a client's session is kept under for resumption: the peer, and what was asked of it; {@code null} if its sessions are not kept. */
-    private String sessionKey() {
-        if (!client || engine.getPeerHost() == null || engine.getPeerPort() < 0) {
-            return null;
-        }
-        EngineParameters parameters = engine.parameters();
-        return engine.getPeerHost() + ':' + engine.getPeerPort() + '/' + parameters.endpointIdentification + '/' + parameters.sentName(engine.getPeerHost(), true);
     }
 
     private SSLEngineResult wrapAlert(ByteBuffer target) {
@@ -98,7 +84,7 @@ final class EngineConnection {
             engine.letContextGo();
         }
         if (call.has(Tls.EVENT_TICKET_RECEIVED) && handshakeDone) {
-            String key = sessionKey();
+            String key = SessionSettings.key(engine, client);
             if (key != null) {
                 context.sessions().add(established, key);
             }
@@ -116,7 +102,7 @@ final class EngineConnection {
     private void complete() {
         EngineHandshake done = handshake;
         try {
-            established = done.complete(session, sessionKey());
+            established = done.complete(session, SessionSettings.key(engine, client));
         } catch (CertificateException e) {
             fail(e);
             return;
@@ -473,7 +459,7 @@ final class EngineConnection {
             session.endInput();
         }
         if (!closeNotifyReceived) {
-            throw new SSLException("closing inbound before receiving peer's close_notify: possible truncation attack");
+            throw TlsFailures.truncated();
         }
     }
 

@@ -51,4 +51,23 @@ final class TlsFailures {
         String message = what + ": " + (text.isEmpty() ? Status.description(status) : text) + " (" + Status.name(status) + ")";
         return status == Status.TLS_KEY ? new SSLKeyException(message) : new SSLException(message);
     }
+
+    /** The exception of input that ends before the peer's close_notify. */
+    static SSLException truncated() {
+        return new Truncated();
+    }
+
+    /** Peers that leave without a word are too many for a stack trace each, which would tell no more than the message. */
+    private static final class Truncated extends SSLException {
+        private static final long serialVersionUID = 1L;
+
+        Truncated() {
+            super("closing inbound before receiving peer's close_notify: possible truncation attack");
+        }
+
+        @Override
+        public Throwable fillInStackTrace() {
+            return this;
+        }
+    }
 }
