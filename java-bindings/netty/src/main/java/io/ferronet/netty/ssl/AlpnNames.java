@@ -1,5 +1,6 @@
 package io.ferronet.netty.ssl;
 
+import io.netty.handler.ssl.ApplicationProtocolConfig;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -38,5 +39,25 @@ final class AlpnNames {
             at += 1 + length;
         }
         return protocols;
+    }
+
+    /**
+     * Refuses what cannot be negotiated.
+     *
+     * @throws IllegalArgumentException if it asks for NPN, or for a protocol that the peer did not offer; or if a name is empty or too long
+     */
+    static void check(ApplicationProtocolConfig config) {
+        switch (config.protocol()) {
+            case NONE, ALPN -> { }
+            default -> throw new IllegalArgumentException("application protocol negotiation " + config.protocol() + " is not supported (expected: ALPN; NPN was never made a standard)");
+        }
+        if (config.protocol() == ApplicationProtocolConfig.Protocol.ALPN) {
+            if (config.selectorFailureBehavior() == ApplicationProtocolConfig.SelectorFailureBehavior.CHOOSE_MY_LAST_PROTOCOL
+                || config.selectedListenerFailureBehavior() == ApplicationProtocolConfig.SelectedListenerFailureBehavior.CHOOSE_MY_LAST_PROTOCOL) {
+                throw new IllegalArgumentException("CHOOSE_MY_LAST_PROTOCOL is not supported, because RFC 7301 forbids a protocol that the client did not offer "
+                    + "(expected: NO_ADVERTISE or FATAL_ALERT with ACCEPT or FATAL_ALERT)");
+            }
+            encode(config.supportedProtocols());
+        }
     }
 }

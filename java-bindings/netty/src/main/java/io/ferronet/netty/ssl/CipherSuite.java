@@ -1,5 +1,7 @@
 package io.ferronet.netty.ssl;
 
+import io.netty.handler.ssl.CipherSuiteFilter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -104,6 +106,26 @@ enum CipherSuite {
         }
         return name.startsWith("TLS_RSA_") || name.startsWith("SSL_") || name.contains("_RC4_") || name.contains("_NULL_")
             ? " (only suites with forward secrecy and authenticated encryption are offered)" : "";
+    }
+
+    /**
+     * The suites that a filter leaves.
+     *
+     * @param names under the names of Java or OpenSSL, the preferred first; {@code null} for all
+     * @param filter decides what happens with those that are not supported
+     * @throws IllegalArgumentException if it leaves one that is not supported
+     */
+    static List<CipherSuite> selected(Iterable<String> names, CipherSuiteFilter filter) {
+        List<String> wanted = null;
+        if (names != null) {
+            wanted = new ArrayList<>();
+            for (String name : names) {
+                CipherSuite known = name == null ? null : find(name);
+                wanted.add(known == null ? name : known.name());
+            }
+        }
+        List<String> all = List.of(javaNames());
+        return parse(List.of(filter.filterCipherSuites(wanted, all, new LinkedHashSet<>(all))));
     }
 
     static String[] javaNames() {

@@ -5,19 +5,13 @@ import io.netty.handler.ssl.CipherSuiteFilter;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.SslContextOption;
-import java.io.ByteArrayInputStream;
 import java.io.File;
-import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
-import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -184,11 +178,7 @@ public final class FerronetSslContextBuilder {
      * @return this
      */
     public FerronetSslContextBuilder keyManager(File keyCertChainFile, File keyFile, String keyPassword) {
-        try {
-            setKey(Files.readAllBytes(keyCertChainFile.toPath()), Files.readAllBytes(keyFile.toPath()), keyPassword);
-        } catch (CertificateException | IOException | IllegalArgumentException e) {
-            throw new IllegalArgumentException("certificate chain " + keyCertChainFile + ", key " + keyFile + ": " + e.getMessage(), e);
-        }
+        key.set(keyCertChainFile, keyFile, keyPassword);
         return this;
     }
 
@@ -212,17 +202,8 @@ public final class FerronetSslContextBuilder {
      * @return this
      */
     public FerronetSslContextBuilder keyManager(InputStream keyCertChainInputStream, InputStream keyInputStream, String keyPassword) {
-        try {
-            setKey(keyCertChainInputStream.readAllBytes(), keyInputStream.readAllBytes(), keyPassword);
-        } catch (CertificateException | IOException | IllegalArgumentException e) {
-            throw new IllegalArgumentException("certificate chain and key of streams: " + e.getMessage(), e);
-        }
+        key.set(keyCertChainInputStream, keyInputStream, keyPassword);
         return this;
-    }
-
-    private void setKey(byte[] chainFile, byte[] keyFile, String keyPassword) throws CertificateException {
-        KeyFiles.expectInOrder(chainFile, keyFile);
-        key.set(FerronetSslContext.certificates(new ByteArrayInputStream(chainFile)), KeyFiles.read(keyFile, keyPassword));
     }
 
     /**
@@ -280,13 +261,8 @@ public final class FerronetSslContextBuilder {
      * @return this
      */
     public FerronetSslContextBuilder keyManager(KeyStore keyStore, char[] keyPassword) {
-        try {
-            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(keyStore, keyPassword);
-            return keyManager(factory);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("the key store's keys cannot be used: " + e.getMessage(), e);
-        }
+        key.set(keyStore, keyPassword);
+        return this;
     }
 
     /**
@@ -296,11 +272,8 @@ public final class FerronetSslContextBuilder {
      * @return this
      */
     public FerronetSslContextBuilder trustManager(File trustCertCollectionFile) {
-        try {
-            return trustManager(FerronetSslContext.certificates(trustCertCollectionFile));
-        } catch (CertificateException e) {
-            throw new IllegalArgumentException("trusted certificates " + trustCertCollectionFile + ": " + e.getMessage(), e);
-        }
+        trust.set(trustCertCollectionFile);
+        return this;
     }
 
     /**
@@ -310,11 +283,8 @@ public final class FerronetSslContextBuilder {
      * @return this
      */
     public FerronetSslContextBuilder trustManager(InputStream trustCertCollectionInputStream) {
-        try {
-            return trustManager(FerronetSslContext.certificates(trustCertCollectionInputStream));
-        } catch (CertificateException e) {
-            throw new IllegalArgumentException("trusted certificates of a stream: " + e.getMessage(), e);
-        }
+        trust.set(trustCertCollectionInputStream);
+        return this;
     }
 
     /**
@@ -422,18 +392,7 @@ public final class FerronetSslContextBuilder {
      */
     public FerronetSslContextBuilder applicationProtocolConfig(ApplicationProtocolConfig config) {
         ApplicationProtocolConfig checked = config == null ? ApplicationProtocolConfig.DISABLED : config;
-        switch (checked.protocol()) {
-            case NONE, ALPN -> { }
-            default -> throw new IllegalArgumentException("application protocol negotiation " + checked.protocol() + " is not supported (expected: ALPN; NPN was never made a standard)");
-        }
-        if (checked.protocol() == ApplicationProtocolConfig.Protocol.ALPN) {
-            if (checked.selectorFailureBehavior() == ApplicationProtocolConfig.SelectorFailureBehavior.CHOOSE_MY_LAST_PROTOCOL
-                || checked.selectedListenerFailureBehavior() == ApplicationProtocolConfig.SelectedListenerFailureBehavior.CHOOSE_MY_LAST_PROTOCOL) {
-                throw new IllegalArgumentException("CHOOSE_MY_LAST_PROTOCOL is not supported, because RFC 7301 forbids a protocol that the client did not offer "
-                    + "(expected: NO_ADVERTISE or FATAL_ALERT with ACCEPT or FATAL_ALERT)");
-            }
-            AlpnNames.encode(checked.supportedProtocols());
-        }
+        AlpnNames.check(checked);
         protocolConfig = checked;
         return this;
     }
@@ -553,7 +512,7 @@ public final class FerronetSslContextBuilder {
      */
     public FerronetSslContext build() throws SSLException {
         TlsSettings settings = new TlsSettings(client);
-        settings.suites = suites();
+        settings.suites = CipherSuite.selected(ciphers, cipherFilter);
         String[] names = protocols == null ? TlsVersion.namesOf(Set.of(TlsVersion.values())) : protocols;
         // As with the JDK, a version without a suite stays enabled, and is never negotiated.
         settings.versions = TlsVersion.parse(names);
@@ -577,18 +536,5 @@ public final class FerronetSslContextBuilder {
         byte[] response = (byte[]) options.get(FerronetSslContextOption.OCSP_RESPONSE);
         key.apply(settings, enableOcsp && response != null ? response : new byte[0]);
         return new FerronetSslContext(new NativeTlsContext(settings), protocolConfig, serverNames, startTls);
-    }
-
-    private List<CipherSuite> suites() {
-        List<String> wanted = null;
-        if (ciphers != null) {
-            wanted = new ArrayList<>();
-            for (String name : ciphers) {
-                CipherSuite known = name == null ? null : CipherSuite.find(name);
-                wanted.add(known == null ? name : known.name());
-            }
-        }
-        List<String> all = List.of(CipherSuite.javaNames());
-        return CipherSuite.parse(List.of(cipherFilter.filterCipherSuites(wanted, all, new LinkedHashSet<>(all))));
     }
 }

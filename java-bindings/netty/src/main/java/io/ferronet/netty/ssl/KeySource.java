@@ -1,11 +1,20 @@
 package io.ferronet.netty.ssl;
 
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Set;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509KeyManager;
@@ -38,6 +47,40 @@ final class KeySource {
         }
         encoded = "PKCS#8".equals(key.getFormat()) ? key.getEncoded() : null;
         external = encoded == null ? key : null;
+    }
+
+    /** From PEM files. */
+    void set(File chainFile, File keyFile, String password) {
+        try {
+            set(Files.readAllBytes(chainFile.toPath()), Files.readAllBytes(keyFile.toPath()), password);
+        } catch (CertificateException | IOException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("certificate chain " + chainFile + ", key " + keyFile + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** From PEM, of streams that stay open. */
+    void set(InputStream chainStream, InputStream keyStream, String password) {
+        try {
+            set(chainStream.readAllBytes(), keyStream.readAllBytes(), password);
+        } catch (CertificateException | IOException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("certificate chain and key of streams: " + e.getMessage(), e);
+        }
+    }
+
+    private void set(byte[] chainFile, byte[] keyFile, String password) throws CertificateException {
+        KeyFiles.expectInOrder(chainFile, keyFile);
+        set(FerronetSslContext.certificates(new ByteArrayInputStream(chainFile)), KeyFiles.read(keyFile, password));
+    }
+
+    /** All keys of a store, by Java's key manager. */
+    void set(KeyStore store, char[] password) {
+        try {
+            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, password);
+            set(factory.getKeyManagers());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("the key store's keys cannot be used: " + e.getMessage(), e);
+        }
     }
 
     void set(KeyManager... managers) {

@@ -1,8 +1,11 @@
 package io.ferronet.netty.ssl;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -27,6 +30,24 @@ final class TrustSource {
             set(managers(store));
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalArgumentException("the trusted certificates cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /** From a PEM file; of {@code null}, Java's default trust. */
+    void set(File certificates) {
+        try {
+            set(FerronetSslContext.certificates(certificates));
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException("trusted certificates " + certificates + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** From PEM, of a stream that stays open. */
+    void set(InputStream certificates) {
+        try {
+            set(FerronetSslContext.certificates(certificates));
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException("trusted certificates of a stream: " + e.getMessage(), e);
         }
     }
 
