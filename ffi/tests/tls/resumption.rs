@@ -1,8 +1,9 @@
 //! Sessions that go on where others ended.
 
+use std::io::{Cursor, Write};
 use std::sync::Arc;
 
-use ferronet::tls::{ClientAuth, Config, Context, SessionConfig, Trust, What, event};
+use ferronet::tls::{ClientAuth, Config, Context, Input, Outcome, SessionConfig, Trust, What, event};
 
 use crate::support::*;
 
@@ -245,13 +246,10 @@ fn a_full_cache_drops_the_oldest() {
     drop(client);
 }
 
-#[test]
-fn early_data_reaches_a_server_that_takes_it() {
-    // Ours sends none as a client; plain rustls does.
+/// Plain rustls as a client that sends early data when it may: ours sends none.
+fn early_client() -> Arc<rustls::ClientConfig> {
     use rustls::pki_types::CertificateDer;
     use rustls::pki_types::pem::PemObject;
-    use std::io::{Cursor, Write};
-    let server = Context::new(Config { early_data: true, ..server("ecdsa256") }).unwrap();
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(&pem("root")).unwrap()).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -261,30 +259,78 @@ fn early_data_reaches_a_server_that_takes_it() {
         .with_root_certificates(roots)
         .with_no_client_auth();
     config.enable_early_data = true;
-    let config = Arc::new(config);
+    Arc::new(config)
+}
+
+/// A connection whose first flight has early data, if there is a session to resume.
+fn begin_early(config: &Arc<rustls::ClientConfig>) -> rustls::ClientConnection {
+    let mut client = rustls::ClientConnection::new(Arc::clone(config), "localhost".try_into().unwrap()).unwrap();
+    if let Some(mut early) = client.early_data() {
+        early.write_all(b"early").unwrap();
+    }
+    client
+}
+
+/// Moves bytes both ways until the handshake is over.
+fn finish_early(theirs: &mut rustls::ClientConnection, ours: &mut End) {
+    for _ in 0..4 {
+        while theirs.wants_write() {
+            theirs.write_tls(&mut ours.inbox).unwrap();
+        }
+        ours.read();
+        let mut cursor = Cursor::new(ours.flush());
+        while (cursor.position() as usize) < cursor.get_ref().len() {
+            theirs.read_tls(&mut cursor).unwrap();
+            theirs.process_new_packets().unwrap();
+        }
+    }
+    assert!(ours.done(), "{:?}", ours.error);
+}
+
+#[test]
+fn early_data_reaches_a_server_that_takes_it() {
+    let server = Context::new(Config { early_data: true, ..server("ecdsa256") }).unwrap();
+    let config = early_client();
     for round in 0..2 {
-        let mut theirs = rustls::ClientConnection::new(Arc::clone(&config), "localhost".try_into().unwrap()).unwrap();
+        let mut theirs = begin_early(&config);
         let mut ours = End::new(&server, SessionConfig::default());
-        if let Some(mut early) = theirs.early_data() {
-            early.write_all(b"early").unwrap();
-        }
-        for _ in 0..4 {
-            while theirs.wants_write() {
-                theirs.write_tls(&mut ours.inbox).unwrap();
-            }
-            ours.read();
-            let mut cursor = Cursor::new(ours.flush());
-            while (cursor.position() as usize) < cursor.get_ref().len() {
-                theirs.read_tls(&mut cursor).unwrap();
-                theirs.process_new_packets().unwrap();
-            }
-        }
-        assert!(ours.done(), "{:?}", ours.error);
+        finish_early(&mut theirs, &mut ours);
         assert_eq!(
             (theirs.is_early_data_accepted(), &ours.received[..]),
             (round == 1, if round == 1 { &b"early"[..] } else { b"" })
         );
     }
+}
+
+#[test]
+fn early_data_of_a_task_finds_no_room_in_place_and_is_fetched_with_outputs() {
+    let server = Context::new(Config { early_data: true, tasks: true, ..server("ecdsa256") }).unwrap();
+    let config = early_client();
+    finish_early(&mut begin_early(&config), &mut End::new(&server, SessionConfig::default()));
+    let mut theirs = begin_early(&config);
+    let mut ours = End::new(&server, SessionConfig::default());
+    while theirs.wants_write() {
+        theirs.write_tls(&mut ours.inbox).unwrap();
+    }
+    let mut waiting = Outcome::Ok;
+    while waiting != Outcome::NeedsOutput {
+        let mut inbox = std::mem::take(&mut ours.inbox);
+        let progress = ours.session.unwrap_in_place(&mut inbox).unwrap();
+        assert_eq!(progress.produced, 0);
+        assert!(progress.consumed > 0 || progress.outcome == Outcome::NeedsOutput, "{progress:?}");
+        ours.inbox = inbox.split_off(progress.consumed);
+        waiting = progress.outcome;
+        if waiting == Outcome::NeedsOutput {
+            assert_eq!(progress.needed, 5);
+        } else {
+            ours.session.task().unwrap();
+        }
+    }
+    let mut output = [0; 5];
+    let progress = ours.session.unwrap(Input::Keep(&[]), &mut [&mut output]).unwrap();
+    assert_eq!((progress.produced, &output), (5, b"early"));
+    finish_early(&mut theirs, &mut ours);
+    assert!(theirs.is_early_data_accepted() && ours.received.is_empty());
 }
 
 #[test]
