@@ -279,12 +279,21 @@ pub const SUITES: &[Suite] = &[
     },
     Suite {
         name: "conformance-tls-transport",
-        covers: "the TLS classes of Netty's transport suite with our TLS, on Netty's transports and on ours",
+        covers: "the TLS classes of Netty's transport suite with our TLS, on NIO and on io_uring",
         minutes: 30,
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
         optional: &[],
         share: Share::Part,
         run: conformance_tls_transport::transports,
+    },
+    Suite {
+        name: "conformance-tls-others",
+        covers: "the TLS classes of Netty's transport suite with our TLS, on epoll and on the poll backend",
+        minutes: 30,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[],
+        share: Share::FullOnly,
+        run: conformance_tls_transport::other_transports,
     },
     Suite {
         name: "conformance-control",
