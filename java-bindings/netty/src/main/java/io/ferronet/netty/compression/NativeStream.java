@@ -6,6 +6,7 @@ import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Region;
 import io.ferronet.api.Status;
 import io.ferronet.netty.internal.DirectMemory;
+import io.ferronet.netty.internal.NativeCleaner;
 import io.ferronet.netty.internal.NativeRuntime;
 import io.netty.buffer.ByteBuf;
 import java.lang.ref.Cleaner;
@@ -17,10 +18,6 @@ import java.nio.ByteOrder;
  * more, if nobody did before.
  */
 abstract class NativeStream {
-    private static final class Cleaning {
-        static final Cleaner CLEANER = Cleaner.create();
-    }
-
     private static final int INPUT = 0;
     private static final int OUTPUT = INPUT + Region.SIZE;
     private static final int PROGRESS = OUTPUT + Region.SIZE;
@@ -49,7 +46,7 @@ abstract class NativeStream {
             throw new IllegalStateException(failure("a new stream", status, 0));
         }
         handle = memory.getLong(HANDLE);
-        cleanable = Cleaning.CLEANER.register(this, cleanup(binding, handle));
+        cleanable = NativeCleaner.register(this, cleanup(binding, handle));
     }
 
     final long handle() {

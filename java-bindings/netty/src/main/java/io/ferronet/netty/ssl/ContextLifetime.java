@@ -1,6 +1,7 @@
 package io.ferronet.netty.ssl;
 
 import io.ferronet.api.FerronetBinding;
+import io.ferronet.netty.internal.NativeCleaner;
 import io.netty.util.IllegalReferenceCountException;
 import java.lang.ref.Cleaner;
 import java.util.List;
@@ -31,7 +32,7 @@ final class ContextLifetime {
 
         Handle(FerronetBinding binding, long value) {
             this.value = value;
-            cleanable = NativeTlsContext.CLEANER.register(this, () -> binding.tlsContextFree(value));
+            cleanable = NativeCleaner.register(this, () -> binding.tlsContextFree(value));
         }
 
         synchronized void use() {

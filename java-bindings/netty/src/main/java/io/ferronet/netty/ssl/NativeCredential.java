@@ -3,6 +3,7 @@ package io.ferronet.netty.ssl;
 import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Status;
 import io.ferronet.api.TlsCredentialConfig;
+import io.ferronet.netty.internal.NativeCleaner;
 import io.ferronet.netty.internal.NativeRuntime;
 import java.io.ByteArrayOutputStream;
 import java.lang.ref.Cleaner;
@@ -24,7 +25,7 @@ final class NativeCredential {
         this.handle = handle;
         this.chain = chain;
         this.externalKey = externalKey;
-        cleanable = NativeTlsContext.CLEANER.register(this, () -> binding.tlsCredentialFree(handle));
+        cleanable = NativeCleaner.register(this, () -> binding.tlsCredentialFree(handle));
     }
 
     static NativeCredential of(X509Certificate[] chain, PrivateKey key) throws SSLException {

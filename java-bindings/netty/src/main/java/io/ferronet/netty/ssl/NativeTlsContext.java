@@ -5,6 +5,7 @@ import io.ferronet.api.Status;
 import io.ferronet.api.Tls;
 import io.ferronet.api.TlsConfig;
 import io.ferronet.api.TlsSessionConfig;
+import io.ferronet.netty.internal.NativeCleaner;
 import io.ferronet.netty.internal.NativeRuntime;
 import java.io.ByteArrayOutputStream;
 import java.lang.ref.Cleaner;
@@ -24,7 +25,6 @@ import javax.net.ssl.SSLException;
  * nothing refers to it any more; sessions keep what they need of it.
  */
 final class NativeTlsContext {
-    static final Cleaner CLEANER = Cleaner.create();
     private static final int MAX_TICKET_KEY = 48;
 
     private final TlsSettings settings;
@@ -157,7 +157,7 @@ final class NativeTlsContext {
      */
     Cleaner.Cleanable hold(Object holder) {
         lifetime.hold();
-        return CLEANER.register(holder, lifetime::giveBack);
+        return NativeCleaner.register(holder, lifetime::giveBack);
     }
 
     /** Frees what is native, the keys included, as soon as nobody holds it; sessions live on, and none can be begun any more. */

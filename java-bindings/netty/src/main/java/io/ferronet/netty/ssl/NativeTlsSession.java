@@ -4,6 +4,7 @@ import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Status;
 import io.ferronet.api.Tls;
 import io.ferronet.api.TlsSessionInfo;
+import io.ferronet.netty.internal.NativeCleaner;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
@@ -67,7 +68,7 @@ final class NativeTlsSession {
         this.binding = binding;
         this.handle = handle;
         release = new Release(binding, handle, user);
-        cleanable = NativeTlsContext.CLEANER.register(this, release);
+        cleanable = NativeCleaner.register(this, release);
     }
 
     /** Gives the callbacks back before the end, because a handshake that is done asks nothing any more. */
