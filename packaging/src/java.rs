@@ -65,6 +65,21 @@ impl Maven {
         Ok(execute(self.command(project, pom).args(arguments))?.0)
     }
 
+    /// Runs Maven as `run_by` does, once, and with its repositories within reach: what works on one of them cannot be done
+    /// offline. Nothing is fetched that is cached.
+    ///
+    /// # Errors
+    /// Those of `execute`.
+    pub fn run_connected(
+        &self,
+        project: &Project,
+        pom: &Path,
+        arguments: &[&str],
+        mut execute: impl FnMut(&mut Command) -> Result<(bool, String)>,
+    ) -> Result<bool> {
+        Ok(execute(self.command(project, pom).args(arguments))?.0)
+    }
+
     fn command(&self, project: &Project, pom: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command

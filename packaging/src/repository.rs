@@ -21,7 +21,7 @@ pub fn place(project: &Project) -> PathBuf {
     project.target.join("maven")
 }
 
-/// Builds the repository anew in `directory` from what is staged, running Maven by `execute` (as in [`Maven::run_by`]).
+/// Builds the repository anew in `directory` from what is staged, running Maven by `execute` (as in [`Maven::run_connected`]).
 ///
 /// # Errors
 /// When Maven fails, or what was there cannot be removed.
@@ -34,11 +34,10 @@ pub fn build(
     let target = format!("-DaltDeploymentRepository=staged::file://{}", directory.display());
     let arguments: Vec<&str> = GOALS.iter().copied().chain([target.as_str()]).collect();
     let mut last = String::new();
-    let success = maven.run_by(project, &project.root.join("java-bindings/pom.xml"), &arguments, |command| {
-        // An attempt that broke off may have left half of it.
-        if directory.exists() {
-            std::fs::remove_dir_all(directory)?;
-        }
+    if directory.exists() {
+        std::fs::remove_dir_all(directory)?;
+    }
+    let success = maven.run_connected(project, &project.root.join("java-bindings/pom.xml"), &arguments, |command| {
         let (success, output) = execute(command)?;
         last.clone_from(&output);
         Ok((success, output))

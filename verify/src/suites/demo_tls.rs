@@ -137,7 +137,7 @@ fn given(context: &mut Context<'_>, program: &PathBuf, curl: &Path, openssl: &Pa
 /// A self-signed certificate for localhost and its key, in files that go with it.
 pub(super) struct Certificate {
     pub(super) cert: String,
-    key: String,
+    pub(super) key: String,
     _scratch: Scratch,
 }
 

@@ -15,6 +15,7 @@ mod java;
 mod kqueue;
 mod licences;
 mod packages;
+mod packages_jvm;
 mod range;
 mod rust;
 mod safety;
@@ -123,6 +124,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[Tool::Cmake, Tool::Make, Tool::PkgConfig],
         share: Share::Part,
         run: packages::c,
+    },
+    Suite {
+        name: "packages-jvm",
+        covers: "the staged jars: a project of others for Maven, every packaging, and what the loader must refuse",
+        minutes: 15,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven, Tool::Openssl],
+        optional: &[Tool::Curl],
+        share: Share::Part,
+        run: packages_jvm::jvm,
     },
     Suite {
         name: "java",
