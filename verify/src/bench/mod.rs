@@ -15,6 +15,7 @@ mod rounds;
 mod row;
 mod sample;
 mod server;
+mod start;
 mod system;
 
 use std::fs;
@@ -92,6 +93,13 @@ fn carry_out(options: &Options, arguments: &[String]) -> Result<()> {
     }
     if options.profile {
         return profile::profile(&installed, options, &directory);
+    }
+    if options.start {
+        let text =
+            start::start(&installed, options.rounds, &directory, &project.root.join("verify/contract/fixtures"))?;
+        fs::write(directory.join("start.md"), &text)?;
+        println!("{text}");
+        return Ok(());
     }
     let name = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs().to_string();
     let raw = directory.join(format!("{name}.jsonl"));

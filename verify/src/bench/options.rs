@@ -23,6 +23,8 @@ pub struct Options {
     pub no_build: bool,
     /// Only record where the time of each cell goes.
     pub profile: bool,
+    /// Only measure how long a process takes to its first response.
+    pub start: bool,
     /// Print rows and peers only.
     pub list: bool,
     /// Print the usage only.
@@ -31,9 +33,10 @@ pub struct Options {
 
 /// The text of `--help`.
 pub const USAGE: &str = "\
-usage: cargo bench-report [profile] [OPTION...]
+usage: cargo bench-report [profile|start] [OPTION...]
 
   profile           record where the loop's time goes in each cell, instead of measuring
+  start             measure processes from their start to the first response, instead of rows
   --rows A,B        measure these rows or presets only (optional rows only run when named)
   --peers A,B       measure these peers instead of each row's own
   --rounds N        paired rounds, each with fresh processes (5)
@@ -62,6 +65,7 @@ impl Options {
             quick: false,
             no_build: false,
             profile: false,
+            start: false,
             list: false,
             help: false,
         };
@@ -71,6 +75,7 @@ impl Options {
             let mut value = || rest.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
                 "profile" => options.profile = true,
+                "start" => options.start = true,
                 "--rows" => options.rows = select(&expanded(value()?), ROWS, |row| row.name)?,
                 "--peers" => options.peers = Some(select(value()?, PEERS, |peer| peer.name)?),
                 "--rounds" => options.rounds = positive(argument, value()?)?,

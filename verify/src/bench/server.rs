@@ -76,6 +76,20 @@ impl Installed {
         self.jdk.program(name)
     }
 
+    /// The server's jars by name, as an AOT cache is only valid for the class path that it was made with.
+    ///
+    /// # Errors
+    /// When they are not there.
+    pub fn class_path(&self) -> Result<String> {
+        let entries = self.libraries.read_dir().map_err(|error| format!("{}: {error}", self.libraries.display()))?;
+        let mut jars = Vec::new();
+        for entry in entries {
+            jars.push(entry?.path().to_string_lossy().into_owned());
+        }
+        jars.sort();
+        Ok(jars.join(":"))
+    }
+
     /// Starts a server in a process of its own.
     ///
     /// # Errors
