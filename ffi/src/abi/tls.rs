@@ -340,7 +340,8 @@ pub struct ferronet_tls_progress {
     /// With NEEDS_OUTPUT: bytes of output that the next record takes. With NEEDS_INPUT: bytes that its input has in all, 0 when
     /// that is not known yet.
     pub needed: u64,
-    /// 1 + the number of the alert that was received, or that the failure of this session sends (RFC 8446, 6); 0 for none.
+    /// 1 + the number of the alert that was received, or that the failure of this session sends (RFC 8446, 6); 0 for none. None is sent by a handshake
+    /// of TLS 1.2 that fails, other than by the peer's doing, once it has begun to encrypt: the peer then sees the transport end.
     pub alert: u32,
     /// Records that this call took or wrote.
     pub records: u32,

@@ -1972,7 +1972,8 @@ typedef struct ferronet_tls_progress {
      */
     uint64_t needed;
     /**
-     * 1 + the number of the alert that was received, or that the failure of this session sends (RFC 8446, 6); 0 for none.
+     * 1 + the number of the alert that was received, or that the failure of this session sends (RFC 8446, 6); 0 for none. None is sent by a handshake
+     * of TLS 1.2 that fails, other than by the peer's doing, once it has begun to encrypt: the peer then sees the transport end.
      */
     uint32_t alert;
     /**
