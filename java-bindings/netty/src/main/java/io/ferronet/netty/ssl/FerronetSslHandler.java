@@ -21,7 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
 
 /**
- * An {@link SslHandler} whose data goes through the native session directly: one call for all that is flushed, and one for all that was received, in direct memory and
+ * An {@link SslHandler} whose data goes through the native session directly: one call for each record that is sent, and one for all that was received, in direct memory and
  * without a copy in between. Handshakes, closing, timeouts and failures are those of {@code SslHandler}, with the same events and promises in the same order.
  *
  * <p>{@link #setWrapDataSize} has no effect: a record has up to 16 KiB, as many bytes as are at hand. {@link #engine()} serves to ask about the session; to wrap or unwrap with it
