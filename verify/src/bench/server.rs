@@ -76,7 +76,8 @@ impl Installed {
         self.jdk.program(name)
     }
 
-    /// The server's jars by name, as an AOT cache is only valid for the class path that it was made with.
+    /// The server's jars by name, as an AOT cache is only valid for the class path that it was made with. Bouncy Castle is left out, which Netty reads
+    /// keys with where it finds it, at the price of a second.
     ///
     /// # Errors
     /// When they are not there.
@@ -84,7 +85,10 @@ impl Installed {
         let entries = self.libraries.read_dir().map_err(|error| format!("{}: {error}", self.libraries.display()))?;
         let mut jars = Vec::new();
         for entry in entries {
-            jars.push(entry?.path().to_string_lossy().into_owned());
+            let entry = entry?;
+            if !entry.file_name().to_string_lossy().starts_with("bc") {
+                jars.push(entry.path().to_string_lossy().into_owned());
+            }
         }
         jars.sort();
         Ok(jars.join(":"))

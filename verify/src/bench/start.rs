@@ -32,7 +32,9 @@ const PEERS: [(&str, &str); 3] = [("tcnative", "tcnative"), ("tcnative-again", "
 struct Sample {
     /// Milliseconds from the start of the process to the first response.
     response: f64,
-    /// Milliseconds of them in which the native libraries were found, loaded and bound.
+    /// Milliseconds of CPU that the process took until then, on all its threads.
+    cpu: f64,
+    /// Milliseconds in which the native libraries were found, loaded and bound.
     library: f64,
 }
 
@@ -42,7 +44,8 @@ struct Sample {
 /// When a server does not start or does not answer.
 pub fn start(installed: &Installed, rounds: usize, directory: &Path, fixtures: &Path) -> Result<String> {
     let mut text = String::from(
-        "| Start | Peer | First response, ms | Ratio to tcnative | Loading, ms |\n| --- | --- | ---: | ---: | ---: |\n",
+        "| Start | Peer | First response, ms | Ratio to tcnative | CPU, ms | Ratio to tcnative | Loading, ms |\n\
+         | --- | --- | ---: | ---: | ---: | ---: | ---: |\n",
     );
     for cached in [false, true] {
         let caches: Vec<Option<PathBuf>> = PEERS
@@ -65,14 +68,19 @@ pub fn start(installed: &Installed, rounds: usize, directory: &Path, fixtures: &
             }
         }
         for (index, (name, _)) in PEERS.iter().enumerate() {
-            let ratios =
-                samples[index].iter().zip(&samples[0]).map(|(own, base)| own.response / base.response).collect();
             let of = |value: fn(&Sample) -> f64| median(samples[index].iter().map(value).collect()).1;
-            let (least, middle, most) = median(ratios);
+            let ratio = |value: fn(&Sample) -> f64| {
+                let pairs = samples[index].iter().zip(&samples[0]);
+                let (least, middle, most) = median(pairs.map(|(own, base)| value(own) / value(base)).collect());
+                format!("{middle:.3} ({least:.2}..{most:.2})")
+            };
             text.push_str(&format!(
-                "| {} | {name} | {:.0} | {middle:.3} ({least:.2}..{most:.2}) | {:.0} |\n",
+                "| {} | {name} | {:.0} | {} | {:.0} | {} | {:.0} |\n",
                 if cached { "AOT cache" } else { "plain" },
                 of(|sample| sample.response),
+                ratio(|sample| sample.response),
+                of(|sample| sample.cpu),
+                ratio(|sample| sample.cpu),
                 of(|sample| sample.library),
             ));
         }
@@ -113,7 +121,8 @@ fn measure(installed: &Installed, peer: &str, cache: Option<&Path>, fixtures: &P
     let flags: Vec<String> = cache.map(|file| format!("-XX:AOTCache={}", file.display())).into_iter().collect();
     let (begin, mut started) = java(installed, peer, &flags, fixtures)?;
     started.answer()?;
-    Ok(Sample { response: begin.elapsed().as_secs_f64() * 1000.0, library: started.library })
+    let response = begin.elapsed().as_secs_f64() * 1000.0;
+    Ok(Sample { response, cpu: started.cpu()?, library: started.library })
 }
 
 /// Fills an AOT cache by a start with one request.
@@ -144,6 +153,15 @@ struct Started {
 }
 
 impl Started {
+    /// Milliseconds of CPU of all threads, in steps of ten.
+    fn cpu(&self) -> Result<f64> {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // The name of the program, which may hold spaces, ends with the last bracket; user and system time are 12 and 13 words further.
+        let words: Vec<&str> = text.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
+        let ticks = words.get(11..13).ok_or("/proc/PID/stat is too short")?;
+        Ok(ticks.iter().map(|word| word.parse::<f64>()).sum::<std::result::Result<f64, _>>()? * 10.0)
+    }
+
     fn answer(&mut self) -> Result<()> {
         let mut client = Client::new(self.port, "/", false, false)?;
         let (open, body) = client.open()?;

@@ -1,8 +1,5 @@
 package io.ferronet.ffm;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.ferronet.api.TlsCallbacks;
 import io.ferronet.api.TlsChoice;
 import io.ferronet.api.TlsStubs;
@@ -10,7 +7,6 @@ import io.ferronet.api.TlsVerification;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -31,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * class and its loader alive: a web application that is loaded anew leaves nothing behind.
  */
 final class TlsUpcall {
-    private static final int FAILED = -1;
+    private static final long FAILED = -1;
     private static final int LONGEST_LINE = 1 << 10;
     private static final ValueLayout.OfLong UNALIGNED_LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final Map<Long, TlsCallbacks> CALLBACKS = new ConcurrentHashMap<>();
@@ -43,10 +39,7 @@ final class TlsUpcall {
     /** Made at the first use of callbacks. */
     static final class Stubs {
         private static final List<Stub> HELD = List.of(
-            stub("verify", JAVA_INT, JAVA_LONG, JAVA_LONG),
-            stub("choose", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-            stub("keyLog", null, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-            stub("sign", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+            stub("verify"), stub("choose"), stub("keyLog"), stub("sign"));
         static final TlsStubs ALL = new TlsStubs(HELD.get(0).address(), HELD.get(1).address(), HELD.get(2).address(), HELD.get(3).address());
 
         private Stubs() {
@@ -75,27 +68,20 @@ final class TlsUpcall {
         CALLBACKS.remove(user);
     }
 
-    private static Stub stub(String name, MemoryLayout result, MemoryLayout... arguments) {
-        FunctionDescriptor descriptor = result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
+    private static Stub stub(String name) {
+        FunctionDescriptor descriptor = Shape.J7.descriptor();
         MethodType type = descriptor.toMethodType();
         try {
             MethodHandle target = MethodHandles.lookup().findStatic(TlsUpcall.class, name, type);
             MethodHandle find = MethodHandles.publicLookup().findVirtual(WeakReference.class, "get", MethodType.methodType(Object.class))
                 .bindTo(new WeakReference<>(target)).asType(MethodType.methodType(MethodHandle.class));
             // The targets catch everything themselves; this is for the time after the class is gone.
-            MethodHandle gone = MethodHandles.dropArguments(failure(type.returnType()), 0, Throwable.class);
+            MethodHandle gone = MethodHandles.dropArguments(MethodHandles.constant(long.class, FAILED), 0, Throwable.class);
             MethodHandle weak = MethodHandles.catchException(MethodHandles.foldArguments(MethodHandles.exactInvoker(type), find), Throwable.class, gone);
             return new Stub(target, Linker.nativeLinker().upcallStub(weak, descriptor, Arena.ofAuto()));
         } catch (ReflectiveOperationException e) {
             throw new AssertionError("the callback " + name + " is missing", e);
         }
-    }
-
-    private static MethodHandle failure(Class<?> type) {
-        if (type == void.class) {
-            return MethodHandles.zero(void.class);
-        }
-        return MethodHandles.constant(type, type == long.class ? (Object) (long) FAILED : (Object) FAILED);
     }
 
     private static TlsCallbacks of(long user) {
@@ -106,9 +92,11 @@ final class TlsUpcall {
         return MemorySegment.ofAddress(address).reinterpret(offset + Long.BYTES).get(UNALIGNED_LONG, offset);
     }
 
-    // Called by native code; an exception that left one of these would end the JVM.
+    // Called by native code; an exception that left one of these would end the JVM. All have the shape of the longest, as each further shape costs
+    // milliseconds at the start: what a shorter callback is not given is undefined, like the upper half of what is given as 32 bits, and the library
+    // reads no more of the result than it declares.
 
-    private static int verify(long context, long request) {
+    private static long verify(long context, long request, long u1, long u2, long u3, long u4, long u5) {
         try {
             long user = number(request, TlsVerification.OFFSET_USER);
             return of(user).verify(user, request);
@@ -117,7 +105,7 @@ final class TlsUpcall {
         }
     }
 
-    private static int choose(long context, long request, long out) {
+    private static long choose(long context, long request, long out, long u1, long u2, long u3, long u4) {
         try {
             long user = number(request, TlsChoice.OFFSET_USER);
             long credential = of(user).choose(user, request);
@@ -131,17 +119,18 @@ final class TlsUpcall {
         }
     }
 
-    private static void keyLog(long context, long user, long line, long length) {
+    private static long keyLog(long context, long user, long line, long length, long u1, long u2, long u3) {
         try {
             of(user).keyLog(user, FfmBinding.string(line, (int) Math.min(length, LONGEST_LINE)));
         } catch (Throwable dropped) {
             // The receiver's own failure must not reach the library.
         }
+        return 0;
     }
 
-    private static long sign(long context, long user, int scheme, long message, long length, long out, long capacity) {
+    private static long sign(long context, long user, long scheme, long message, long length, long out, long capacity) {
         try {
-            return of(user).sign(user, scheme, message, length, out, capacity);
+            return of(user).sign(user, (int) scheme, message, length, out, capacity);
         } catch (Throwable dropped) {
             return FAILED;
         }
