@@ -107,3 +107,56 @@ pub fn documents() -> Vec<(String, Vec<u8>)> {
     }
     all
 }
+
+/// The beginning, again and again.
+pub fn periodic(beginning: &[u8], length: usize) -> Vec<u8> {
+    beginning.iter().copied().cycle().take(length).collect()
+}
+
+/// Text that refers to one of three images of 4,000 bytes every now and then.
+fn text_with_images(length: usize) -> Vec<u8> {
+    let mut random = Random(3);
+    let images = noise(12_000);
+    let words = prose(length);
+    let mut document = Vec::new();
+    for text in words.chunks(100) {
+        document.extend_from_slice(text);
+        let image = random.below(3) * 4_000;
+        document.extend_from_slice(&images[image..image + 4_000]);
+    }
+    document.truncate(length);
+    document
+}
+
+/// Text and runs of all lengths and short periods, in turn.
+fn text_and_runs(length: usize) -> Vec<u8> {
+    let mut random = Random(11);
+    let words = prose(length);
+    let mut document = Vec::new();
+    for text in words.chunks(300) {
+        document.extend_from_slice(text);
+        let period = 1 + random.below(30);
+        let run = random.below(4_000);
+        document.extend(periodic(&text[..period.min(text.len())], run));
+    }
+    document.truncate(length);
+    document
+}
+
+/// Name and content of documents that repeat themselves.
+pub fn repeating_documents() -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for length in [4_096, 16 << 10, 128 << 10, 1_000_000] {
+        all.push((format!("zeros of {length}"), vec![0; length]));
+        all.push((format!("abcabcabd of {length}"), periodic(b"abcabcabd", length)));
+        all.push((format!("text and runs of {length}"), text_and_runs(length)));
+        all.push((format!("text with images of {length}"), text_with_images(length)));
+        for period in [2, 3, 4, 5, 7, 16, 31, 64, 100, 177, 251, 257, 258, 259, 300] {
+            let name = format!("period {period} of {length}");
+            all.push((name, periodic(&noise(period), length)));
+            let name = format!("period of text {period} of {length}");
+            all.push((name, periodic(&prose(period), length)));
+        }
+    }
+    all
+}

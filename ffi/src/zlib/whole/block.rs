@@ -18,6 +18,8 @@ const STORED: usize = 65_535;
 
 /// Symbols from which on their shares mean something.
 const ENOUGH: u32 = 1024;
+/// Symbols beside which the codes of a block are few bytes.
+const PLENTY: u32 = 16 * 1024;
 /// How far the shares of symbols may lie apart in one block: 0 when they are equal, 2 when there are none in common.
 const APART: f32 = 0.5;
 
@@ -80,8 +82,10 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Input of a block at most.
-    pub(super) const BYTES: usize = 128 * 1024;
+    /// Input of a block at most: the longest matches that it has room for are less.
+    pub(super) const BYTES: usize = 4 << 20;
+    /// Input from which on a block ends that has [`PLENTY`] of symbols. One of fewer is shorter than the codes of two.
+    const LONG: usize = 128 * 1024;
     /// Input after which it is looked whether the data has changed.
     pub(super) const PORTION: usize = 8 * 1024;
     /// Matches of a block at most.
@@ -126,12 +130,16 @@ impl Block {
         self.count == Self::MATCHES
     }
 
-    /// Whether the symbols since the last call are others than those before it, so that a block of their own is shorter. To be called every
-    /// [`Self::PORTION`] bytes.
-    pub(super) fn has_turned(&mut self) -> bool {
+    /// Whether a block of so many bytes had better end: it is long and has symbols enough to bear its codes, or the symbols
+    /// since the last call are others than those before it. To be called every [`Self::PORTION`] bytes.
+    pub(super) fn ends_at(&mut self, bytes: usize) -> bool {
         let sum = |counts: &[u32; LITERALS]| counts.iter().sum::<u32>();
         let before = sum(&self.seen);
-        let since = sum(&self.literals) - before;
+        let all = sum(&self.literals);
+        let since = all - before;
+        if bytes >= Self::LONG && all >= PLENTY {
+            return true;
+        }
         if since < ENOUGH {
             return false;
         }
@@ -174,8 +182,8 @@ impl Block {
         let fixed = self.cost(&self.fixed.0, &self.fixed.1);
         let mut lengths = Lengths::default();
         let mut dynamic = u64::MAX;
-        // A block of few symbols has no gain of its own codes.
-        if fixed > 300 {
+        // A block of few symbols has no gain of its own codes, unless they are nearly all the same, as in a long run.
+        if fixed > 300 || fixed > 130 && bytes.len() > 512 {
             self.literal_codes.build(&self.literals, LITERAL_LIMIT);
             self.distance_codes.build(&self.distances, DISTANCE_LIMIT);
             lengths.describe(&self.literal_codes.lengths, &self.distance_codes.lengths);

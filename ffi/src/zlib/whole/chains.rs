@@ -1,13 +1,15 @@
 //! Matches by trying many places, for every level above the first.
 
 use super::block::Block;
-use super::matches::{Finder, TAIL, WINDOW, equal, hash, word_at};
+use super::matches::{ENTERED, Finder, STRIDE, TAIL, WINDOW, equal, go_on, hash, pass_over, word_at};
 use super::places::{Chains, MASK};
 
 /// The shortest match that is looked for. Those of three bytes, which the format has, give more output and take more time.
 const SHORTEST: usize = 4;
 /// Matches that follow each other without a literal, from which on it goes deep.
 const STREAK: usize = 2;
+/// The same, from which on it goes deepest.
+const LONG_STREAK: usize = 24;
 /// Bytes of input that make one more place worth a try.
 const DEEPER: usize = 256;
 
@@ -18,6 +20,8 @@ pub(super) struct Effort {
     depth: usize,
     /// The same where match follows match: a longer one saves all of the next there, while elsewhere it saves a literal.
     deep: usize,
+    /// The same after [`LONG_STREAK`] matches, as in data of few symbols, where a longer match is a rare one.
+    deepest: usize,
     /// A match of this length is taken without trying further places.
     nice: usize,
     /// A match that is shorter gives way to a better one that begins a byte later.
@@ -31,53 +35,48 @@ pub(super) struct Effort {
 impl Effort {
     /// The effort of a level from 2 to 7 for so many bytes.
     pub(super) fn of(level: u8, length: usize) -> Self {
-        let (depth, deep, nice, lazy, entered, patience) = match level {
-            ..=2 => (2, 4, 16, 0, 16, 128),
-            3 => (3, 24, 24, 0, 16, 128),
-            4 => (3, 12, 24, 8, 64, 256),
-            5 => (4, 32, 40, 10, 64, 256),
-            6 => (8, 64, 80, 16, 80, 512),
-            _ => (16, 128, 128, 16, 128, 1024),
+        let (depth, deep, deepest, nice, lazy, entered, patience) = match level {
+            ..=2 => (2, 4, 6, 16, 0, 16, 128),
+            3 => (3, 24, 24, 24, 0, 16, 128),
+            4 => (3, 12, 12, 24, 8, 64, 256),
+            5 => (4, 32, 32, 40, 10, 64, 256),
+            6 => (8, 64, 64, 80, 16, 80, 512),
+            _ => (16, 128, 128, 128, 16, 128, 1024),
         };
-        Self { depth, deep: deep.min((deep / 4).max(length / DEEPER)), nice, lazy, entered, patience }
+        Self { depth, deep: deep.min((deep / 4).max(length / DEEPER)), deepest, nice, lazy, entered, patience }
     }
 }
 
-/// Divides the input from a place on into literals and matches, until the block is full or the input ends; returns the
+/// Divides the input from a place on into literals and matches, until the block ends or the input; returns the
 /// place behind.
 pub(super) fn parse(finder: &mut Finder, input: &[u8], from: usize, effort: Effort, block: &mut Block) -> usize {
     block.begin();
     let most = input.len().min(from + Block::BYTES);
-    let limit = most.saturating_sub(TAIL);
+    let limit = most.min(input.len().saturating_sub(TAIL));
     let (base, shift) = (finder.base, 32 - finder.bits);
     let mut search = Search { places: finder.places.chains(), base, shift, input, most, nice: effort.nice };
     let mut at = from;
-    let (mut literals, mut streak) = (0, 0);
+    let (mut literals, mut streak, mut depth) = (0, 0, effort.depth);
     let mut portion = from + Block::PORTION;
     while at < limit && !block.is_full() {
         if at >= portion {
-            if block.has_turned() {
+            if block.ends_at(at - from) {
                 break;
             }
             portion = at + Block::PORTION;
         }
-        let depth = if streak >= STREAK { effort.deep } else { effort.depth };
         let (mut length, mut distance) = search.find(at, depth, SHORTEST - 1);
         if length == 0 {
-            streak = 0;
+            (streak, depth) = (0, effort.depth);
             if literals < effort.patience {
                 block.literal(input[at]);
                 literals += 1;
                 at += 1;
                 continue;
             }
-            // Where nothing was found for long, nothing is found in most places.
-            let step = (1 + literals / effort.patience).min(limit - at);
-            for &literal in &input[at..at + step] {
-                block.literal(literal);
-            }
-            literals += step;
-            at += step;
+            let end = pass_over(input, at, limit, literals / effort.patience, block);
+            literals += end - at;
+            at = end;
             continue;
         }
         let mut next = at + 1;
@@ -95,12 +94,20 @@ pub(super) fn parse(finder: &mut Finder, input: &[u8], from: usize, effort: Effo
         block.add(literals as u32, length, distance);
         literals = 0;
         streak += 1;
-        let end = at + length;
-        if length > effort.entered {
-            next = end - 2;
+        if streak >= STREAK {
+            depth = if streak < LONG_STREAK { effort.deep } else { effort.deepest };
         }
-        for place in next..end.min(limit) {
-            search.enter(place);
+        let (mut end, mut stride) = (at + length, 1);
+        if length > effort.entered {
+            next = end - ENTERED;
+            let farther = go_on(input, most, end, (length, distance), block);
+            if farther > end {
+                (end, stride) = (farther, STRIDE);
+            }
+        }
+        while next < end.min(limit) {
+            search.enter(next);
+            next += stride;
         }
         at = end;
     }

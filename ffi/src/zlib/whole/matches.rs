@@ -12,11 +12,19 @@ pub(super) const WINDOW: u32 = 32 * 1024;
 /// Bytes at the end of the input in which no match begins, so that whole words can be read.
 pub(super) const TAIL: usize = 8;
 /// Places within a match that are entered, from its end.
-const ENTERED: usize = 2;
+pub(super) const ENTERED: usize = 2;
 /// A match of this length is good enough not to look for another.
 const GOOD: usize = 16;
 /// Literals in a row after which places are passed over.
 const PATIENCE: usize = 64;
+/// Of the places that are passed over, one in so many is tried at least.
+const SPARSEST: usize = 32;
+/// From this length on it is tried whether a match goes on.
+const LONG: usize = 16;
+/// Shorter distances are tried where a match of full length goes on.
+const NEAR: u32 = 9;
+/// Of what goes on so, one place in so many is entered: a later repeat is found by them.
+pub(super) const STRIDE: usize = 64;
 
 /// The places of earlier bytes, by their hash. Places count on from one input to the next with a gap as long as the window,
 /// so that what an earlier input left is always too far away, and nothing has to be cleared.
@@ -46,7 +54,7 @@ impl Finder {
         self.bits = (usize::BITS - length.leading_zeros()).clamp(LEAST_BITS, MOST_BITS);
     }
 
-    /// Divides the input from a place on into literals and matches, until the block is full or the input ends; returns the
+    /// Divides the input from a place on into literals and matches, until the block ends or the input; returns the
     /// place behind. Two places are tried.
     pub(super) fn parse(&mut self, input: &[u8], from: usize, block: &mut Block) -> usize {
         block.begin();
@@ -59,7 +67,7 @@ impl Finder {
         let mut portion = from + Block::PORTION;
         while at < limit && !block.is_full() {
             if at >= portion {
-                if block.has_turned() {
+                if block.ends_at(at - from) {
                     break;
                 }
                 portion = at + Block::PORTION;
@@ -72,22 +80,24 @@ impl Finder {
                     at += 1;
                     continue;
                 }
-                // Where nothing was found for long, nothing is found in most places.
-                let step = (1 + literals / PATIENCE).min(limit - at);
-                for &literal in &input[at..at + step] {
-                    block.literal(literal);
-                }
-                literals += step;
-                at += step;
+                let end = pass_over(input, at, limit, literals / PATIENCE, block);
+                literals += end - at;
+                at = end;
                 continue;
             }
             block.add(literals as u32, length, distance);
             literals = 0;
-            let end = at + length;
-            if end < limit {
-                for place in end - ENTERED..end {
-                    search.enter(place);
+            let (mut end, mut stride) = (at + length, 1);
+            let mut place = end - ENTERED;
+            if length > LONG {
+                let farther = go_on(input, most, end, (length, distance), block);
+                if farther > end {
+                    (end, stride) = (farther, STRIDE);
                 }
+            }
+            while place < end.min(limit) {
+                search.enter(place);
+                place += stride;
             }
             at = end;
         }
@@ -139,16 +149,16 @@ impl Search<'_> {
     }
 
     #[inline(always)]
+    fn slot(&mut self, word: u32) -> &mut [u32; 2] {
+        // The shift leaves no more bits than that.
+        &mut self.pairs[hash(word, self.shift)]
+    }
+
+    #[inline(always)]
     fn enter(&mut self, at: usize) {
         let place = self.base + at as u32;
         let slot = self.slot(word_at(self.input, at));
         *slot = [place, slot[0]];
-    }
-
-    #[inline(always)]
-    fn slot(&mut self, word: u32) -> &mut [u32; 2] {
-        // The shift leaves no more bits than that.
-        &mut self.pairs[hash(word, self.shift)]
     }
 }
 
@@ -156,6 +166,59 @@ impl Search<'_> {
 #[inline(always)]
 pub(super) fn hash(word: u32, shift: u32) -> usize {
     (word.wrapping_mul(0x9e37_79b1) >> (shift & 31)) as usize & MASK
+}
+
+/// Where nothing was found for long, nothing is found in most places: adds literals up to the next place to try, which it
+/// returns. Which are tried depends on what is there, so that those of a repeat are those of the original.
+#[cold]
+#[inline(never)]
+pub(super) fn pass_over(input: &[u8], at: usize, limit: usize, sparse: usize, block: &mut Block) -> usize {
+    let one_in = (1 + sparse).min(SPARSEST).next_power_of_two();
+    let mask = one_in as u32 - 1;
+    let most = limit.min(at + 4 * one_in);
+    let mut next = at;
+    let mut literal = input[at];
+    for &byte in &input[at + 1..=most] {
+        block.literal(literal);
+        next += 1;
+        if (u32::from(literal) + 2 * u32::from(byte)) & mask == 0 {
+            break;
+        }
+        literal = byte;
+    }
+    next
+}
+
+/// Of a long match most places were not entered, so what goes on at its distance is not found by its hash: adds what does, up to
+/// `most` and after one byte that differs, and returns the place behind.
+#[cold]
+#[inline(never)]
+pub(super) fn go_on(
+    input: &[u8],
+    most: usize,
+    mut at: usize,
+    (mut length, mut distance): (usize, u32),
+    block: &mut Block,
+) -> usize {
+    // A run is like an earlier one at any distance; the least costs least.
+    if length == LONGEST {
+        distance =
+            (1..NEAR.min(distance)).find(|&near| equal(input, at, near as usize, most) > LONG).unwrap_or(distance);
+    }
+    while !block.is_full() {
+        // A match that is not of full length ends before a byte that differs.
+        let gap = usize::from(length < LONGEST);
+        length = equal(input, at + gap, distance as usize, most);
+        if length <= LONG {
+            break;
+        }
+        for &literal in &input[at..at + gap] {
+            block.literal(literal);
+        }
+        block.add(gap as u32, length, distance);
+        at += gap + length;
+    }
+    at
 }
 
 /// Four bytes of the input; zero behind its end.

@@ -120,6 +120,15 @@ final class Corpus {
         return bytes;
     }
 
+    /** The beginning, again and again. */
+    static byte[] periodic(byte[] beginning, int length) {
+        byte[] bytes = new byte[length];
+        for (int at = 0; at < length; at++) {
+            bytes[at] = beginning[at % beginning.length];
+        }
+        return bytes;
+    }
+
     static Map<String, byte[]> documents() {
         Map<String, byte[]> documents = new LinkedHashMap<>();
         documents.put("one byte", new byte[] {'x'});
@@ -135,6 +144,13 @@ final class Corpus {
         for (int length : new int[] {1024, 4096, 16 * 1024, 128 * 1024, 1024 * 1024}) {
             documents.put("records of " + length, records(length));
             documents.put("items of " + length, items(length));
+        }
+        for (int length : new int[] {16 * 1024, 128 * 1024, 1_000_000}) {
+            documents.put("zeros of " + length, new byte[length]);
+            documents.put("abcabcabd of " + length, periodic("abcabcabd".getBytes(StandardCharsets.US_ASCII), length));
+            for (int period : new int[] {2, 31, 100, 251, 259, 300}) {
+                documents.put("period " + period + " of " + length, periodic(noise(period), length));
+            }
         }
         for (int length : new int[] {16 * 1024, 128 * 1024}) {
             documents.put("html of " + length, html(length));
