@@ -8,6 +8,9 @@ use crate::Result;
 /// Prefix of functions that only builds with the feature `test-hooks` have.
 pub const HOOK_PREFIX: &str = "ferronet_test_";
 
+/// Function that the static library has besides, for the Native Image binding. No header declares it.
+pub const IMAGE: &str = "ferronet_image_callbacks";
+
 /// Node of the version script that the exported functions belong to.
 pub const VERSION_NODE: &str = "FERRONET_1";
 
@@ -53,6 +56,11 @@ pub fn version_script(names: &BTreeSet<String>, hooks: bool) -> String {
     script
 }
 
+/// What the static library makes visible: `names`, and what only it has.
+pub fn of_archive(names: &BTreeSet<String>) -> BTreeSet<String> {
+    names.iter().cloned().chain([IMAGE.to_owned()]).collect()
+}
+
 /// Says how `found` differs from `expected`; `None` when they are equal.
 pub fn difference(expected: &BTreeSet<String>, found: &BTreeSet<String>) -> Option<String> {
     let list = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>().join(", ");
@@ -93,6 +101,11 @@ mod tests {
         let script = version_script(&set(&["ferronet_abi"]), false);
         assert_eq!(script, "FERRONET_1 {\n  global:\n    ferronet_abi;\n  local:\n    *;\n};\n");
         assert!(version_script(&set(&["ferronet_abi"]), true).contains("    ferronet_test_*;\n"));
+    }
+
+    #[test]
+    fn the_static_library_has_one_function_more() {
+        assert_eq!(of_archive(&set(&["ferronet_abi"])), set(&["ferronet_abi", "ferronet_image_callbacks"]));
     }
 
     #[test]

@@ -9,6 +9,7 @@
 mod codec;
 mod guard;
 mod handle;
+mod image;
 mod log;
 mod pointer;
 mod reactor_handle;

@@ -26,11 +26,11 @@ pub fn names(path: &Path, before: &str) -> Vec<String> {
     text.lines().filter_map(name).collect()
 }
 
-/// Every exported function, sorted; those for tests only are left out.
+/// Every exported function, sorted; those for tests and for Native Images only are left out.
 pub fn exports() -> Vec<String> {
     let files = std::fs::read_dir(root().join("ffi/src/boundary")).unwrap().map(|entry| entry.unwrap().path());
     let mut names: Vec<String> = files
-        .filter(|path| !path.ends_with("hooks.rs"))
+        .filter(|path| !["hooks.rs", "image.rs"].iter().any(|name| path.ends_with(name)))
         .flat_map(|path| [names(&path, "pub extern \"C\" fn "), names(&path, "pub unsafe extern \"C\" fn ")].concat())
         .collect();
     names.sort();

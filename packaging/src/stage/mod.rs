@@ -152,7 +152,7 @@ fn build(
     step.end("done");
 
     let step = Step::start("localise the static library");
-    linker.localise(release, &staged.archive(), names, &work)?;
+    linker.localise(release, &staged.archive(), &exports::of_archive(names), &work)?;
     step.end("done");
 
     let step = Step::start("lay out the development tree and the native jar");

@@ -35,7 +35,7 @@ pub(super) fn check(staged: &Staged, names: &BTreeSet<String>) -> Result<Vec<Vio
     };
     report("lib/libferronet.so.1", shared_rules(&inspect::shared(&staged.shared())?, names, false));
     report("hooks/lib/libferronet.so.1", shared_rules(&inspect::shared(&staged.hooks())?, names, true));
-    report("lib/libferronet.a", archive_rules(&inspect::archive(&staged.archive())?, names));
+    report("lib/libferronet.a", archive_rules(&inspect::archive(&staged.archive())?, &exports::of_archive(names)));
     for file in super::development::FILES {
         if !staged.root.join(file).is_file() {
             report(file, vec!["missing".to_owned()]);

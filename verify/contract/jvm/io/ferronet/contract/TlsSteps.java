@@ -249,7 +249,8 @@ final class TlsSteps {
             config.file(TlsCredentialConfig.OFFSET_CHAIN, name, ".pem");
         }
         if (w.has("sign")) {
-            config.buffer.putLong(TlsCredentialConfig.OFFSET_SIGN, w.binding.tlsStubs().sign());
+            TlsStubs stubs = w.binding.tlsStubs();
+            config.buffer.putLong(TlsCredentialConfig.OFFSET_SIGN, stubs.sign()).putLong(TlsCredentialConfig.OFFSET_SIGN_CONTEXT, stubs.context());
         } else if (!w.has("no-key")) {
             config.file(TlsCredentialConfig.OFFSET_KEY, w.text("key", name), ".key");
         }
@@ -282,13 +283,13 @@ final class TlsSteps {
         Answers answers = new Answers(w, (int) w.arg("verify", 0), choose == null ? 0 : w.handle(choose));
         TlsStubs stubs = w.binding.tlsStubs();
         if (w.text("verify", null) != null) {
-            config.buffer.putLong(TlsConfig.OFFSET_VERIFY, stubs.verify());
+            config.buffer.putLong(TlsConfig.OFFSET_VERIFY, stubs.verify()).putLong(TlsConfig.OFFSET_VERIFY_CONTEXT, stubs.context());
         }
         if (choose != null) {
-            config.buffer.putLong(TlsConfig.OFFSET_CHOOSE, stubs.choose());
+            config.buffer.putLong(TlsConfig.OFFSET_CHOOSE, stubs.choose()).putLong(TlsConfig.OFFSET_CHOOSE_CONTEXT, stubs.context());
         }
         if (w.has("key-log")) {
-            config.buffer.putLong(TlsConfig.OFFSET_KEY_LOG, stubs.keyLog());
+            config.buffer.putLong(TlsConfig.OFFSET_KEY_LOG, stubs.keyLog()).putLong(TlsConfig.OFFSET_KEY_LOG_CONTEXT, stubs.context());
         }
         ByteBuffer out = World.allocate(8);
         int status = w.binding.tlsContextNew(config.address(TlsConfig.SIZE), target(w, out));

@@ -2,17 +2,42 @@ package io.ferronet.api;
 
 import io.ferronet.api.LibraryLoadException.Kind;
 import io.ferronet.api.spi.BindingProvider;
+import io.ferronet.api.spi.LinkedBinding;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/** Finds the binding of the running JVM. */
+/** Finds the binding of the running JVM, or has the one that a Native Image was built with. */
 public final class FerronetBindings {
+    private static LinkedBinding linked;
+
     private FerronetBindings() {
+    }
+
+    /** Initialized when an image is built, so that what follows is a constant there, and the search for providers is left out. */
+    private static final class Linked {
+        static final LinkedBinding BINDING = linked;
+
+        private Linked() {
+        }
+    }
+
+    /**
+     * Fixes the binding of a Native Image while it is built: {@link #load} takes no other one there.
+     *
+     * @param binding the binding
+     * @throws IllegalStateException if no image is being built
+     */
+    public static void link(LinkedBinding binding) {
+        if (!"buildtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"))) {
+            throw new IllegalStateException("a binding is linked only while a Native Image is built");
+        }
+        linked = Objects.requireNonNull(binding, "binding");
     }
 
     /**
@@ -22,6 +47,9 @@ public final class FerronetBindings {
      * @throws LibraryLoadException if no provider is present or none can load; its message says what was tried and what to set
      */
     public static FerronetBinding load() throws LibraryLoadException {
+        if (Linked.BINDING != null) {
+            return Linked.BINDING.bind();
+        }
         List<String> attempts = new ArrayList<>();
         LibraryLoadException failure = null;
         for (ClassLoader loader : loaders()) {

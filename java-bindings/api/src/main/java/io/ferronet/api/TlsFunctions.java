@@ -205,7 +205,7 @@ public interface TlsFunctions {
 
     /**
      * The addresses of the stubs for {@link TlsConfig}'s and {@link TlsCredentialConfig}'s callbacks. They are made once and stay for as long as
-     * the process runs; the context pointers beside them are not used.
+     * the process runs. Each goes into a configuration together with the context.
      *
      * @return the same addresses for every call
      */

@@ -82,4 +82,9 @@ class FerronetBindingsTest {
         assertEquals(1, failure.attempts().size());
         assertTrue(failure.getMessage().contains("Illegal configuration-file syntax"), failure.getMessage());
     }
+
+    @Test
+    void aBindingIsLinkedOnlyWhileAnImageIsBuilt() {
+        assertThrows(IllegalStateException.class, () -> FerronetBindings.link(() -> null));
+    }
 }

@@ -40,7 +40,7 @@ final class TlsUpcall {
     static final class Stubs {
         private static final List<Stub> HELD = List.of(
             stub("verify"), stub("choose"), stub("keyLog"), stub("sign"));
-        static final TlsStubs ALL = new TlsStubs(HELD.get(0).address(), HELD.get(1).address(), HELD.get(2).address(), HELD.get(3).address());
+        static final TlsStubs ALL = new TlsStubs(HELD.get(0).address(), HELD.get(1).address(), HELD.get(2).address(), HELD.get(3).address(), 0);
 
         private Stubs() {
         }

@@ -3,6 +3,7 @@ package io.ferronet.netty.ssl;
 import io.ferronet.api.FerronetBinding;
 import io.ferronet.api.Status;
 import io.ferronet.api.TlsCredentialConfig;
+import io.ferronet.api.TlsStubs;
 import io.ferronet.netty.internal.NativeCleaner;
 import io.ferronet.netty.internal.NativeRuntime;
 import java.io.ByteArrayOutputStream;
@@ -44,7 +45,8 @@ final class NativeCredential {
             if (entry.external() == null) {
                 config.put(TlsCredentialConfig.OFFSET_KEY, entry.key());
             } else {
-                config.putLong(TlsCredentialConfig.OFFSET_SIGN, binding.tlsStubs().sign());
+                TlsStubs stubs = binding.tlsStubs();
+                config.putLong(TlsCredentialConfig.OFFSET_SIGN, stubs.sign()).putLong(TlsCredentialConfig.OFFSET_SIGN_CONTEXT, stubs.context());
                 config.putShorts(TlsCredentialConfig.OFFSET_SCHEMES, schemes(chain[0]));
             }
             int status = binding.tlsCredentialNew(config.address(), config.handleAddress());

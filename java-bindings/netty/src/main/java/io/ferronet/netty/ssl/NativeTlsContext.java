@@ -5,6 +5,7 @@ import io.ferronet.api.Status;
 import io.ferronet.api.Tls;
 import io.ferronet.api.TlsConfig;
 import io.ferronet.api.TlsSessionConfig;
+import io.ferronet.api.TlsStubs;
 import io.ferronet.netty.internal.NativeCleaner;
 import io.ferronet.netty.internal.NativeRuntime;
 import java.io.ByteArrayOutputStream;
@@ -205,13 +206,16 @@ final class NativeTlsContext {
         config.putInt(TlsConfig.OFFSET_TICKET_COUNT, settings.ticketCount).putLong(TlsConfig.OFFSET_MAX_CERTIFICATE_BYTES, settings.maxCertificateBytes);
         config.put(TlsConfig.OFFSET_TICKET_KEYS, settings.ticketKeys);
         if (settings.trust == TlsSettings.Trust.MANAGER) {
-            config.putLong(TlsConfig.OFFSET_VERIFY, binding.tlsStubs().verify());
+            TlsStubs stubs = binding.tlsStubs();
+            config.putLong(TlsConfig.OFFSET_VERIFY, stubs.verify()).putLong(TlsConfig.OFFSET_VERIFY_CONTEXT, stubs.context());
         }
         if (chooser != null) {
-            config.putLong(TlsConfig.OFFSET_CHOOSE, binding.tlsStubs().choose());
+            TlsStubs stubs = binding.tlsStubs();
+            config.putLong(TlsConfig.OFFSET_CHOOSE, stubs.choose()).putLong(TlsConfig.OFFSET_CHOOSE_CONTEXT, stubs.context());
         }
         if (settings.keyLog != null) {
-            config.putLong(TlsConfig.OFFSET_KEY_LOG, binding.tlsStubs().keyLog());
+            TlsStubs stubs = binding.tlsStubs();
+            config.putLong(TlsConfig.OFFSET_KEY_LOG, stubs.keyLog()).putLong(TlsConfig.OFFSET_KEY_LOG_CONTEXT, stubs.context());
         }
     }
 
