@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs the shared contract against a staged library.
-# usage: run.sh STAGE_DIR c|jvm|faults|memcheck
+# usage: run.sh STAGE_DIR c|jvm|image|faults|memcheck
 #   c       the C runner, linked with the shared library and with the static archive; then what the cases reach
 #   jvm     the Java runner, over the FFM binding
+#   image   the Java runner inside of a Native Image, named by FERRONET_IMAGE; its outcomes are those of the JVM
 #   faults  both runners against the library with test hooks: every fault must turn its cases red, in both
 #   memcheck  the C runner under valgrind, with the library with test hooks
 # Prints "ok NAME", "not ok NAME - why" or "skip NAME - what is missing"; the exit code is 0 when nothing failed.
@@ -13,7 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 stage=${1:-}
 mode=${2:-}
-case $mode in c | jvm | faults | memcheck) ;; *) echo "usage: run.sh STAGE_DIR c|jvm|faults|memcheck" >&2; exit 2 ;; esac
+case $mode in c | jvm | image | faults | memcheck) ;; *) echo "usage: run.sh STAGE_DIR c|jvm|image|faults|memcheck" >&2; exit 2 ;; esac
 stage=$(cd "$stage" && pwd) || exit 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -120,6 +121,37 @@ run_jvm() {
     for backend in io_uring poll auto; do
         run jvm jvm "$stage/lib/libferronet.so.1" --backend $backend
     done
+}
+
+# What each case came to, without the reasons, less the cases that exceptions.txt takes out.
+outcomes() {
+    sed -nE 's/^(ok|not ok|skip) ([^ ]*).*/\1 \2/p' "$1" | grep -vE "/($(sed -n 's/^image \([^ ]*\) - .*/\1/p' "$here/exceptions.txt" | paste -sd'|' | sed 's/^$/-/'))\$" | sort
+}
+
+run_image() {
+    local backend callbacks
+    [ -x "${FERRONET_IMAGE:-}" ] || { not_ok image "FERRONET_IMAGE names no program"; return; }
+    build_java || { not_ok jvm "it does not build: $(head -c 300 "$work/errors" | tr '\n' ' ')"; return; }
+    for backend in io_uring poll auto; do
+        run image "${unprivileged[@]}" "$FERRONET_IMAGE" contract --cases "$here/cases" --backend $backend
+        outcomes "$work/lines" >"$work/in-image"
+        jvm "$stage/lib/libferronet.so.1" --backend $backend >"$work/lines" 2>"$work/errors"
+        outcomes "$work/lines" >"$work/on-jvm"
+        if [ -s "$work/on-jvm" ] && cmp -s "$work/in-image" "$work/on-jvm"; then
+            ok "image/$backend, the outcomes of the JVM"
+        else
+            not_ok "image/$backend, the outcomes of the JVM" "$(diff "$work/on-jvm" "$work/in-image" | grep '^[<>]' | head -5 | tr '\n' ' ')"
+        fi
+    done
+    # The cases that have the library call back, in two isolates at once.
+    callbacks=$(awk '$1 == "case" { name = $2 } $1 == "needs" { name = "" } name != "" && (/ sign( |$)/ || / verify=/ || / choose=/ || / key-log( |$)/ || $1 == "log") { print name }' \
+        "$here"/cases/*.txt | sort -u | paste -sd,)
+    if "$FERRONET_IMAGE" isolates --cases "$here/cases" --backend poll --only "$callbacks" >"$work/lines" 2>&1 &&
+        [ "$(grep -c '^ok ' "$work/lines")" = $((4 * $(echo "$callbacks" | tr ',' '\n' | wc -l))) ]; then
+        ok "image/callbacks in two isolates and on a foreign thread"
+    else
+        not_ok "image/callbacks in two isolates and on a foreign thread" "$(grep -v '^ok ' "$work/lines" | head -3 | tr '\n' ' ')"
+    fi
 }
 
 run_memcheck() {

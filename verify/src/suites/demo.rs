@@ -1,7 +1,7 @@
 //! The example server as a user starts it, driven by curl, wrk and h2load over loopback.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use ferronet_packaging::Result;
@@ -31,26 +31,66 @@ pub(super) type Outcome = std::result::Result<(), String>;
 pub(super) fn server(context: &mut Context<'_>) -> Result<Results> {
     context.staged()?;
     let demo = build(context)?;
+    drive(context, &demo)
+}
+
+/// Starts it on each backend, and with TLS, and with wrong options.
+pub(super) fn drive(context: &mut Context<'_>, server: &Server) -> Result<Results> {
     let mut results = Results::default();
     for backend in ["auto", "io_uring", "poll"] {
-        results.merge(one_backend(context, &demo, backend)?.prefixed(&format!("{backend}: ")));
+        results.merge(one_backend(context, server, backend)?.prefixed(&format!("{backend}: ")));
     }
-    results.merge(demo_tls::server(context, &demo)?.prefixed("tls: "));
-    results.merge(bad_input(context, &demo)?);
+    results.merge(demo_tls::server(context, server)?.prefixed("tls: "));
+    results.merge(bad_input(context, server)?);
     Ok(results)
 }
 
+/// How the example server is started.
+pub(super) enum Server {
+    /// By the program behind `cargo demo`.
+    Demo(PathBuf),
+    /// As a Native Image, in a directory.
+    Image {
+        /// The image.
+        program: PathBuf,
+        /// Where it runs.
+        directory: PathBuf,
+    },
+}
+
+impl Server {
+    /// The command that starts it with `arguments`.
+    pub(super) fn command(&self, context: &Context<'_>, arguments: &[&str]) -> Command {
+        match self {
+            Self::Demo(program) => demo(context, program, arguments),
+            Self::Image { program, directory } => {
+                let mut command = Command::new(program);
+                command.current_dir(directory).arg("server").args(arguments);
+                command
+            }
+        }
+    }
+
+    /// Whether it was Ctrl-C that ended it, and its shutdown hooks ran: `cargo demo` succeeds then, a Java program says so by its status.
+    fn stopped(&self, status: ExitStatus) -> bool {
+        match self {
+            Self::Demo(_) => status.success(),
+            Self::Image { .. } => status.code() == Some(128 + libc::SIGINT),
+        }
+    }
+}
+
 /// Builds the program behind `cargo demo`, and by its first start the Java modules.
-pub(super) fn build(context: &Context<'_>) -> Result<PathBuf> {
+pub(super) fn build(context: &Context<'_>) -> Result<Server> {
     let mut command = context.cargo();
     command.args(["build", "--locked", "--package", "ferronet-packaging", "--bin", "demo"]);
     if !context.run(&mut command)?.success {
         return Err("cargo demo does not build".into());
     }
-    Ok(context.project().target.join("debug/demo"))
+    Ok(Server::Demo(context.project().target.join("debug/demo")))
 }
 
-pub(super) fn demo(context: &Context<'_>, program: &PathBuf, arguments: &[&str]) -> Command {
+fn demo(context: &Context<'_>, program: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(&context.project().root).args(["--no-install", "--"]).args(arguments);
     if context.session.offline {
@@ -59,8 +99,8 @@ pub(super) fn demo(context: &Context<'_>, program: &PathBuf, arguments: &[&str])
     command
 }
 
-fn start(context: &Context<'_>, program: &PathBuf, arguments: &[&str]) -> Result<(Service, u16)> {
-    let mut service = Service::start(&mut demo(context, program, arguments), context.log())?;
+fn start(context: &Context<'_>, server: &Server, arguments: &[&str]) -> Result<(Service, u16)> {
+    let mut service = Service::start(&mut server.command(context, arguments), context.log())?;
     let line = service.line_with(ADDRESS, START + context.remaining() / 4)?;
     Ok((service, port_of(&line).ok_or_else(|| format!("no port in {line:?}"))?))
 }
@@ -71,9 +111,9 @@ fn port_of(line: &str) -> Option<u16> {
     rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn one_backend(context: &mut Context<'_>, program: &PathBuf, backend: &str) -> Result<Results> {
+fn one_backend(context: &mut Context<'_>, server: &Server, backend: &str) -> Result<Results> {
     let mut results = Results::default();
-    let (mut service, port) = match start(context, program, &["--port", "0", "--backend", backend]) {
+    let (mut service, port) = match start(context, server, &["--port", "0", "--backend", backend]) {
         Ok(started) => started,
         Err(error) => {
             results.fail("starts", error.to_string());
@@ -101,15 +141,15 @@ fn one_backend(context: &mut Context<'_>, program: &PathBuf, backend: &str) -> R
     if let Some(curl) = context.optional(Tool::Curl) {
         results.record("answers after the load", small(&Client { context, curl: &curl, port, backend }));
     }
-    results.record("Ctrl-C stops it cleanly", stop(&mut service, port));
+    results.record("Ctrl-C stops it cleanly", stop(server, &mut service, port));
     Ok(results)
 }
 
-fn stop(service: &mut Service, port: u16) -> Outcome {
+fn stop(server: &Server, service: &mut Service, port: u16) -> Outcome {
     service.signal(libc::SIGINT);
     match service.wait(STOP).map_err(|error| error.to_string())? {
         None => return Err(format!("it still runs after {} s", STOP.as_secs())),
-        Some(status) if !status.success() => return Err(format!("it ended with {status}")),
+        Some(status) if !server.stopped(status) => return Err(format!("it ended with {status}")),
         Some(_) => {}
     }
     match std::net::TcpStream::connect(("127.0.0.1", port)) {
@@ -273,7 +313,7 @@ fn unknown(client: &Client<'_, '_>) -> Outcome {
 }
 
 /// Wrong options end with a message that names the value, and with a failure.
-fn bad_input(context: &Context<'_>, program: &PathBuf) -> Result<Results> {
+fn bad_input(context: &Context<'_>, server: &Server) -> Result<Results> {
     let mut results = Results::default();
     let holder = std::net::TcpListener::bind(("127.0.0.1", 0))?;
     let port = holder.local_addr()?.port().to_string();
@@ -285,7 +325,7 @@ fn bad_input(context: &Context<'_>, program: &PathBuf) -> Result<Results> {
         ("an unknown option is named", &["--port", "0", "--colour", "red"], "--colour"),
     ];
     for (name, arguments, word) in cases {
-        let ran = context.run(&mut demo(context, program, arguments))?;
+        let ran = context.run(&mut server.command(context, arguments))?;
         let outcome = match (ran.success, ran.output.contains(word)) {
             (false, true) => Ok(()),
             (true, _) => Err("it ended with success".to_owned()),

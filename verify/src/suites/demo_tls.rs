@@ -1,13 +1,13 @@
 //! The example server over TLS, driven by curl, openssl and h2load.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use ferronet_packaging::Result;
 use ferronet_packaging::scratch::Scratch;
 use ferronet_packaging::tools::Tool;
 
-use super::demo::{Outcome, START, demo};
+use super::demo::{Outcome, START, Server};
 use crate::context::Context;
 use crate::parse::load;
 use crate::results::Results;
@@ -17,9 +17,9 @@ use crate::service::Service;
 const ADDRESS: &str = "listening on https://127.0.0.1:";
 
 /// The server with a certificate of its own making, and with one that it is given.
-pub(super) fn server(context: &mut Context<'_>, program: &PathBuf) -> Result<Results> {
+pub(super) fn server(context: &mut Context<'_>, server: &Server) -> Result<Results> {
     let mut results = Results::default();
-    let (mut service, port) = start(context, program, &[])?;
+    let (mut service, port) = start(context, server, &[])?;
     if let Some(curl) = context.optional(Tool::Curl) {
         for version in ["--http1.1", "--http2"] {
             for tls in ["1.2", "1.3"] {
@@ -55,15 +55,15 @@ pub(super) fn server(context: &mut Context<'_>, program: &PathBuf) -> Result<Res
     service.signal(libc::SIGINT);
     service.wait(START)?;
     if let (Some(curl), Some(openssl)) = (context.optional(Tool::Curl), context.optional(Tool::Openssl)) {
-        results.merge(given(context, program, &curl, &openssl)?);
+        results.merge(given(context, server, &curl, &openssl)?);
     }
     Ok(results)
 }
 
-fn start(context: &Context<'_>, program: &PathBuf, more: &[&str]) -> Result<(Service, u16)> {
+fn start(context: &Context<'_>, server: &Server, more: &[&str]) -> Result<(Service, u16)> {
     let mut arguments = vec!["--port", "0", "--tls-port", "0"];
     arguments.extend(more);
-    let mut service = Service::start(&mut demo(context, program, &arguments), context.log())?;
+    let mut service = Service::start(&mut server.command(context, &arguments), context.log())?;
     let line = service.line_with(ADDRESS, START + context.remaining() / 4)?;
     let digits = line.split_once(ADDRESS).map_or("", |(_, rest)| rest);
     let port = digits.split(|letter: char| !letter.is_ascii_digit()).next().and_then(|text| text.parse().ok());
@@ -116,16 +116,16 @@ fn plain_http(port: u16) -> Outcome {
 }
 
 /// A certificate that curl is told to trust is checked, name and all; and files in the wrong order are named as such.
-fn given(context: &mut Context<'_>, program: &PathBuf, curl: &Path, openssl: &Path) -> Result<Results> {
+fn given(context: &mut Context<'_>, server: &Server, curl: &Path, openssl: &Path) -> Result<Results> {
     let mut results = Results::default();
     let files = Certificate::make(context, openssl)?;
-    let (mut service, port) = files.serve(context, program)?;
+    let (mut service, port) = files.serve(context, server)?;
     results
         .record("curl trusts the given certificate", ask(context, curl, port, &["--cacert", &files.cert, "--http2"]));
     service.signal(libc::SIGINT);
     service.wait(START)?;
     let swapped = ["--port", "0", "--tls-port", "0", "--cert", &files.key, "--key", &files.cert];
-    let ran = context.run(&mut demo(context, program, &swapped))?;
+    let ran = context.run(&mut server.command(context, &swapped))?;
     let outcome = match (ran.success, ran.output.contains("swapped")) {
         (false, true) => Ok(()),
         _ => Err(ran.output),
@@ -158,7 +158,7 @@ impl Certificate {
     }
 
     /// The server with this certificate, and the port of its https.
-    pub(super) fn serve(&self, context: &Context<'_>, program: &PathBuf) -> Result<(Service, u16)> {
-        start(context, program, &["--cert", &self.cert, "--key", &self.key])
+    pub(super) fn serve(&self, context: &Context<'_>, server: &Server) -> Result<(Service, u16)> {
+        start(context, server, &["--cert", &self.cert, "--key", &self.key])
     }
 }

@@ -14,6 +14,7 @@ mod interop_cells;
 mod java;
 mod kqueue;
 mod licences;
+mod native_image;
 mod packages;
 mod packages_jvm;
 mod range;
@@ -196,6 +197,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[Tool::Curl, Tool::Wrk, Tool::H2load, Tool::Openssl],
         share: Share::Always,
         run: demo::server,
+    },
+    Suite {
+        name: "native-image",
+        covers: "the contract and the example server inside of a Native Image",
+        minutes: 30,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven],
+        optional: &[Tool::Curl, Tool::Wrk, Tool::H2load, Tool::Openssl],
+        share: Share::Part,
+        run: native_image::images,
     },
     Suite {
         name: "conformance",

@@ -37,13 +37,27 @@ public final class Main {
      * @throws Exception if the cases cannot be read or the library cannot be loaded
      */
     public static void main(String[] args) throws Exception {
-        Main main = new Main();
-        if (!main.read(args)) {
+        if (!new Main().read(args)) {
             System.err.println("usage: contract --cases DIR [--backend auto|io_uring|poll] [--only NAME,...] [--fault NAME] [--limit MS]");
             System.exit(2);
         }
         // Failed cases may leave threads inside of the library.
-        Runtime.getRuntime().halt(main.run() ? 0 : 1);
+        Runtime.getRuntime().halt(passes(args) ? 0 : 1);
+    }
+
+    /**
+     * Runs the cases in a process that goes on.
+     *
+     * @param args see the class
+     * @return whether no case failed
+     * @throws Exception if the cases cannot be read or the library cannot be loaded
+     */
+    public static boolean passes(String... args) throws Exception {
+        Main main = new Main();
+        if (!main.read(args)) {
+            throw new IllegalArgumentException("wrong arguments: " + String.join(" ", args));
+        }
+        return main.run();
     }
 
     private boolean read(String[] args) {
