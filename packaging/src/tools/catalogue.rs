@@ -39,6 +39,8 @@ pub enum Tool {
     Openssl,
     /// Python 3.
     Python,
+    /// musl's C compiler.
+    MuslCc,
 }
 
 /// How a tool is installed on one family of systems.
@@ -144,6 +146,14 @@ const CATALOGUE: &[Entry] = &[
         "not available; these tests are skipped",
     ),
     entry(Tool::Openssl, &["openssl"], "digests and TLS peers", &["openssl"], "openssl", "brew install openssl"),
+    entry(
+        Tool::MuslCc,
+        &["musl-gcc"],
+        "libraries for musl, which a process on glibc refuses",
+        &["musl-tools"],
+        "musl-gcc",
+        "not available; these tests are skipped",
+    ),
     entry(Tool::Python, &["python3"], "a few tests", &["python3"], "python3", "brew install python"),
 ];
 

@@ -131,7 +131,7 @@ pub const SUITES: &[Suite] = &[
         covers: "the staged jars: a project of others for Maven, every packaging, and what the loader must refuse",
         minutes: 15,
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Jdk, Tool::Maven, Tool::Openssl],
-        optional: &[Tool::Curl],
+        optional: &[Tool::Curl, Tool::MuslCc],
         share: Share::Part,
         run: packages_jvm::jvm,
     },

@@ -23,6 +23,8 @@ use crate::service::Service;
 
 /// The program that loads the library and says what came of it, which the binding's own tests use too.
 const PROBE: &str = "java-bindings/ffm/src/test/java/io/ferronet/probe/LoaderProbe.java";
+/// The program that asks the loader's check about files that are not loaded.
+const LIBC_PROBE: &str = "verify/packages/jvm/io/ferronet/ffm/LibcProbe.java";
 const DRIVER: &str = "verify/packages/jvm/io/ferronet/packages";
 const STRANGER: &str = "verify/packages/maven";
 
@@ -35,6 +37,7 @@ pub(super) fn jvm(context: &mut Context<'_>) -> Result<Results> {
     context.staged()?;
     let project = context.project().clone();
     let openssl = context.tool(Tool::Openssl)?;
+    let _ = context.optional(Tool::MuslCc);
     let maven = Maven::find(&mut context.session.toolbox, context.session.offline)?;
     let repository = repository::place(&project);
     build(context, &project, &maven, &repository)?;
@@ -150,11 +153,15 @@ fn local_repository(place: &Path) -> Result<()> {
 fn driver(context: &mut Context<'_>, maven: &Maven, stranger: &Stranger, scratch: &Path) -> Result<Results> {
     let project = context.project().clone();
     let repository = repository::place(&project);
-    let api = repository.join(format!("io/ferronet/ferronet-api/{0}/ferronet-api-{0}.jar", Project::VERSION));
+    let jars = ["api", "ffm"].map(|name| {
+        let jar = format!("io/ferronet/ferronet-{name}/{0}/ferronet-{name}-{0}.jar", Project::VERSION);
+        repository.join(jar).to_string_lossy().into_owned()
+    });
     std::fs::write(scratch.join("crates.txt"), linked(context)?)?;
     let sources = project.root.join(DRIVER).read_dir()?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     compile(context, maven, &scratch.join("driver"), None, &sources)?;
-    compile(context, maven, &scratch.join("probe"), Some(&api), &[project.root.join(PROBE)])?;
+    let probes = [PROBE, LIBC_PROBE].map(|file| project.root.join(file));
+    compile(context, maven, &scratch.join("probe"), Some(&jars.join(":")), &probes)?;
     let mut command = Command::new(maven.jdk.program("java"));
     command.arg("-cp").arg(scratch.join("driver")).arg("io.ferronet.packages.Main");
     command.arg(&repository).arg(&stranger.directory).arg(scratch).arg(&project.root);
@@ -168,13 +175,13 @@ fn compile(
     context: &Context<'_>,
     maven: &Maven,
     classes: &Path,
-    class_path: Option<&Path>,
+    class_path: Option<&str>,
     sources: &[PathBuf],
 ) -> Result<()> {
     let mut command = Command::new(maven.jdk.program("javac"));
     command.args(["-proc:none", "-Xlint:all", "-Werror", "-d"]).arg(classes);
-    if let Some(jar) = class_path {
-        command.arg("-cp").arg(jar);
+    if let Some(jars) = class_path {
+        command.args(["-cp", jars]);
     }
     let ran = context.run(command.args(sources))?;
     if ran.success { Ok(()) } else { Err(format!("javac: {}", ran.output).into()) }

@@ -1,5 +1,6 @@
 package io.ferronet.packages;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,10 +30,21 @@ final class Native {
         return library;
     }
 
-    static void cc(Staged staged, List<String> words) throws Exception {
+    private static void cc(Staged staged, List<String> words) throws Exception {
+        run(staged, Stream.concat(Stream.of("cc"), words.stream()).toList());
+    }
+
+    static void run(Staged staged, List<String> command) throws Exception {
         Path log = staged.scratch().resolve("cc.log");
-        List<String> command = Stream.concat(Stream.of("cc"), words.stream()).toList();
         int status = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
         Suite.require(status == 0, command + ": " + Files.readString(log));
+    }
+
+    static boolean runs(String... command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

@@ -29,6 +29,7 @@ final class Refusals {
             staged.library())), "(only for solaris-sparcv9)", "classifier " + Staged.CLASSIFIER));
         suite.add("wrong architecture", this::architecture);
         suite.add("wrong C library", this::libc);
+        suite.add("wrong C library, by files of musl's own compiler", this::musl);
         suite.add("truncated library", () -> {
             byte[] library = staged.library();
             requireFailed("TRUNCATED", jar(Zips.altered(staged, "short", Arrays.copyOf(library, library.length - 1))), "short.jar!/"
@@ -115,6 +116,33 @@ final class Refusals {
             requireFailed("WRONG_LIBC", explicit(library), parts);
             requireFailed("WRONG_LIBC", jar(Zips.ofLibrary(staged, "musl", Staged.CLASSIFIER, Files.readAllBytes(library))), parts);
         }
+    }
+
+    private void musl() throws Exception {
+        if (!Native.runs("musl-gcc", "--version")) {
+            throw new Suite.Skipped("musl-gcc is missing");
+        }
+        Path source = Files.writeString(staged.scratch().resolve("small.c"), "int main(void) { return 0; }\n");
+        Path library = staged.scratch().resolve("small.so");
+        Path program = staged.scratch().resolve("small");
+        Native.run(staged, List.of("musl-gcc", "-shared", "-fPIC", "-Wl,--no-as-needed", "-o", library.toString(), source.toString()));
+        Native.run(staged, List.of("musl-gcc", "-o", program.toString(), source.toString()));
+        requireFailed("WRONG_LIBC", explicit(library), library + " is built for musl (it needs libc.so)");
+        requireFailed("WRONG_LIBC", jar(Zips.ofLibrary(staged, "small", Staged.CLASSIFIER, Files.readAllBytes(library))), "is built for musl");
+        // The other way round there is no JVM at hand: the detector reads the program that such a process would run.
+        Path glibc = Files.write(staged.scratch().resolve("glibc.so"), staged.library());
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        String refused = fits(glibc, program);
+        require(refused.startsWith("FAILED WRONG_LIBC\n"), refused);
+        requireParts(refused, glibc + " is built for glibc (it needs libc.so.6), but this process runs on musl (/lib/ld-musl-");
+        require(fits(library, program).startsWith("FITS /lib/ld-musl-"), library);
+        require(fits(glibc, java).startsWith("FITS /lib"), java);
+        require(fits(library, java).startsWith("FAILED WRONG_LIBC\n"), java);
+    }
+
+    private String fits(Path library, Path program) throws Exception {
+        String classPath = Jvm.join(List.of(staged.api(), staged.ffm(), staged.probe()));
+        return new Jvm(staged).run(List.of("-cp", classPath, "io.ferronet.ffm.LibcProbe", library.toString(), program.toString()));
     }
 
     /** The library has to be mapped before it can say which it is; it stays, and nothing of it is used. */
