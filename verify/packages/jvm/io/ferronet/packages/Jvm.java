@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 /** A fresh JVM with a temporary directory of its own. */
 final class Jvm {
     private static final String PROBE = "io.ferronet.probe.LoaderProbe";
+    private static final long LIMIT_SECONDS = 180;
     private static int made;
 
     private final Staged staged;
@@ -110,7 +111,7 @@ final class Jvm {
 
     record Running(Process process, Path file) {
         String output() throws IOException, InterruptedException {
-            boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
             if (!ended) {
                 process.destroyForcibly().waitFor();
             }
