@@ -16,6 +16,9 @@ const GOALS: [&str; 5] = [
     "--quiet",
 ];
 
+/// What the documentation's plugin remembers, in a module's build directory.
+const DOCUMENTED: &str = "maven-javadoc-plugin-stale-data.txt";
+
 /// Where `cargo stage --maven` builds it.
 pub fn place(project: &Project) -> PathBuf {
     project.target.join("maven")
@@ -31,6 +34,7 @@ pub fn build(
     directory: &Path,
     mut execute: impl FnMut(&mut Command) -> Result<(bool, String)>,
 ) -> Result<()> {
+    document_anew(&project.root.join("java-bindings"))?;
     let target = format!("-DaltDeploymentRepository=staged::file://{}", directory.display());
     let arguments: Vec<&str> = GOALS.iter().copied().chain([target.as_str()]).collect();
     let mut last = String::new();
@@ -46,4 +50,34 @@ pub fn build(
         return Err(format!("Maven did not build the artifacts\n{}", crate::run::tail(&last)).into());
     }
     Ok(())
+}
+
+/// Makes Maven write the documentation again: its plugin takes it for current as long as no file was added or removed.
+fn document_anew(bindings: &Path) -> Result<()> {
+    for entry in bindings.read_dir()? {
+        let record = entry?.path().join("target").join(DOCUMENTED);
+        if record.exists() {
+            std::fs::remove_file(&record)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn every_module_is_documented_anew() {
+        let scratch = Scratch::new("documented");
+        for module in ["api", "netty"] {
+            std::fs::create_dir_all(scratch.path().join(module).join("target")).expect("made");
+        }
+        std::fs::create_dir(scratch.path().join("plain")).expect("made");
+        let record = scratch.path().join("netty/target").join(DOCUMENTED);
+        std::fs::write(&record, "").expect("written");
+        document_anew(scratch.path()).expect("removed");
+        assert!(!record.exists());
+    }
 }
