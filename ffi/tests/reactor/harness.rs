@@ -11,6 +11,13 @@ use ferronet::reactor::{Reactor, socket};
 
 /// Longer than anything here takes; a test that reaches it has hung.
 pub const PATIENCE: Duration = Duration::from_secs(20);
+/// How many times longer everything takes under what checks this program.
+const SLOWER_VARIABLE: &str = "FERRONET_TEST_SLOWER";
+
+/// A limit of time, as wide as what checks this program needs it.
+pub fn limit(time: Duration) -> Duration {
+    time * std::env::var(SLOWER_VARIABLE).map_or(1, |times| times.parse().unwrap())
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {

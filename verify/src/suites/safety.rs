@@ -52,6 +52,10 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
+/// How many times longer a test may take under a checker, where it depends on time: what ThreadSanitizer costs, and a machine
+/// that does other work besides.
+const SLOWER: &str = "20";
+
 /// A way to run Cargo such that a checker sees what its programs do.
 struct Checker {
     /// Its part of the build directory; none is the usual build.
@@ -85,6 +89,7 @@ impl Checker {
             command.arg("--target-dir").arg(directory);
         }
         command.env_remove("CARGO_ENCODED_RUSTFLAGS");
+        command.env("FERRONET_TEST_SLOWER", SLOWER);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         network::isolate(&mut command);
         command
