@@ -41,6 +41,8 @@ pub enum Tool {
     Python,
     /// musl's C compiler.
     MuslCc,
+    /// libabigail's comparison of libraries.
+    Abidiff,
 }
 
 /// How a tool is installed on one family of systems.
@@ -155,6 +157,14 @@ const CATALOGUE: &[Entry] = &[
         "not available; these tests are skipped",
     ),
     entry(Tool::Python, &["python3"], "a few tests", &["python3"], "python3", "brew install python"),
+    entry(
+        Tool::Abidiff,
+        &["abidiff"],
+        "comparing the header with its earlier revisions",
+        &["abigail-tools"],
+        "libabigail",
+        "not available; run it on Linux",
+    ),
 ];
 
 impl Tool {
@@ -221,6 +231,7 @@ mod tests {
             Tool::Strace,
             Tool::Openssl,
             Tool::Python,
+            Tool::Abidiff,
         ];
         assert_eq!(all.len(), CATALOGUE.len());
         for tool in all {

@@ -1,5 +1,6 @@
 //! The one table of suites.
 
+mod abi_history;
 mod c;
 mod conformance;
 mod conformance_tls;
@@ -377,6 +378,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::FullOnly,
         run: safety::fuzz,
+    },
+    Suite {
+        name: "abi-history",
+        covers: "the header against every revision that it still serves, by libabigail",
+        minutes: 5,
+        required: &[Tool::Cc, Tool::Abidiff],
+        optional: &[],
+        share: Share::FullOnly,
+        run: abi_history::compare,
     },
     Suite {
         name: "kqueue-check",
