@@ -6,6 +6,7 @@ pub mod bench;
 pub mod command_line;
 pub mod context;
 pub mod exceptions;
+pub mod ledger;
 pub mod network;
 pub mod parse;
 pub mod report;

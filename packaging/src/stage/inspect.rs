@@ -1,6 +1,6 @@
 //! Reading ELF files and archives.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use object::Endianness;
@@ -9,29 +9,40 @@ use object::elf::{
     FileHeader64, PF_X, PT_GNU_RELRO, PT_GNU_STACK, SHN_UNDEF, STB_GLOBAL, STB_WEAK,
 };
 use object::read::archive::ArchiveFile;
-use object::read::elf::{FileHeader, ProgramHeader, Sym};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 
 use crate::Result;
 
-/// What the rules ask of a shared library.
+/// What the rules and the ledger ask of a shared library.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
+pub struct Shared {
+    /// Its SONAME.
     pub soname: Option<String>,
+    /// The libraries that it needs.
     pub needed: Vec<String>,
+    /// The functions that it exports.
     pub exported: BTreeSet<String>,
+    /// What it takes from other libraries, without versions.
+    pub imported: BTreeSet<String>,
+    /// Linked with `-z now`.
     pub now: bool,
+    /// Linked with `-z nodelete`.
     pub nodelete: bool,
+    /// Its relocated data is read-only.
     pub relro: bool,
+    /// It has text relocations.
     pub text_relocations: bool,
+    /// It asks for an executable stack.
     pub executable_stack: bool,
-    pub sections: BTreeSet<String>,
+    /// Its sections, and their sizes in bytes.
+    pub sections: BTreeMap<String, u64>,
     /// Versions of the system's libraries that symbols are bound to, such as `GLIBC_2.17`.
     pub versions: BTreeSet<String>,
 }
 
 impl Shared {
     /// The C library that it needs, and the oldest version: `glibc 2.17`; of musl only the name, as it has no versions.
-    pub(super) fn libc(&self) -> Option<String> {
+    pub fn libc(&self) -> Option<String> {
         if self.needed.iter().any(|name| name == "libc.so") {
             return Some("musl".to_owned());
         }
@@ -57,7 +68,8 @@ fn parse_shared(data: &[u8]) -> Result<Shared> {
     let sections = header.sections(endian, data)?;
     let mut found = Shared::default();
     for section in sections.iter() {
-        found.sections.insert(String::from_utf8_lossy(sections.section_name(endian, section)?).into_owned());
+        let name = String::from_utf8_lossy(sections.section_name(endian, section)?).into_owned();
+        found.sections.insert(name, section.sh_size(endian));
     }
     for segment in header.program_headers(endian, data)? {
         match segment.p_type(endian) {
@@ -102,10 +114,15 @@ fn parse_shared(data: &[u8]) -> Result<Shared> {
     for symbol in symbols.iter() {
         // The version node itself is an absolute symbol.
         let section = symbol.st_shndx(endian);
-        if section == SHN_UNDEF || section == object::elf::SHN_ABS || !is_global(symbol.st_bind()) {
+        let name = String::from_utf8_lossy(symbol.name(endian, symbols.strings())?).into_owned();
+        if section == object::elf::SHN_ABS || !is_global(symbol.st_bind()) || name.is_empty() {
             continue;
         }
-        found.exported.insert(String::from_utf8_lossy(symbol.name(endian, symbols.strings())?).into_owned());
+        if section == SHN_UNDEF {
+            found.imported.insert(name)
+        } else {
+            found.exported.insert(name)
+        };
     }
     Ok(found)
 }

@@ -13,6 +13,7 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
+pub use inspect::Shared;
 pub use metadata::Metadata;
 pub use rules::Violation;
 
@@ -54,6 +55,14 @@ impl Staged {
     /// The stripped shared library.
     pub fn shared(&self) -> PathBuf {
         self.root.join("lib").join(SONAME)
+    }
+
+    /// What is in the shared library.
+    ///
+    /// # Errors
+    /// When it is missing or cannot be read.
+    pub fn contents(&self) -> Result<Shared> {
+        inspect::shared(&self.shared())
     }
 
     /// The localised static library.

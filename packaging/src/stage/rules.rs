@@ -70,8 +70,8 @@ fn shared_rules(library: &Shared, names: &BTreeSet<String>, hooks: bool) -> Vec<
         (library.nodelete, "not linked with -z nodelete"),
         (!library.text_relocations, "has text relocations"),
         (!library.executable_stack, "asks for an executable stack"),
-        (hooks || !library.sections.contains(".symtab"), "is not stripped"),
-        (!library.sections.contains(".llvmbc"), "holds bitcode"),
+        (hooks || !library.sections.contains_key(".symtab"), "is not stripped"),
+        (!library.sections.contains_key(".llvmbc"), "holds bitcode"),
     ] {
         if !right {
             broken.push(text.to_owned());
@@ -139,7 +139,7 @@ mod tests {
             ("nodelete", |library| library.nodelete = false),
             ("text relocations", |library| library.text_relocations = true),
             ("stripped", |library| {
-                library.sections.insert(".symtab".to_owned());
+                library.sections.insert(".symtab".to_owned(), 1);
             }),
         ];
         for (word, break_it) in broken {

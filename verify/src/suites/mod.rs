@@ -18,6 +18,7 @@ mod licences;
 mod native_image;
 mod packages;
 mod packages_jvm;
+mod packages_ledger;
 mod range;
 mod rust;
 mod safety;
@@ -120,7 +121,7 @@ pub const SUITES: &[Suite] = &[
     },
     Suite {
         name: "packages-c",
-        covers: "projects of others for CMake, make and Cargo, over the staged tree and the packaged crate",
+        covers: "projects of others for CMake, make and Cargo, and the ledger of what ships",
         minutes: 15,
         required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy],
         optional: &[Tool::Cmake, Tool::Make, Tool::PkgConfig],

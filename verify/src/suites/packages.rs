@@ -10,6 +10,7 @@ use ferronet_packaging::scratch::Scratch;
 use ferronet_packaging::stage::Metadata;
 use ferronet_packaging::tools::Tool;
 
+use super::packages_ledger;
 use super::stage::copy;
 use crate::context::Context;
 use crate::results::Results;
@@ -100,6 +101,7 @@ pub(super) fn c(context: &mut Context<'_>) -> Result<Results> {
         results.record(format!("linked with another Rust library: {} first", order[0]), outcome);
     }
     results.record("a Cargo project over the packaged crate", cargo_project(context));
+    packages_ledger::compare(context, &staged, &mut results)?;
     Ok(results)
 }
 
