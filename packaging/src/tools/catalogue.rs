@@ -231,6 +231,7 @@ mod tests {
             Tool::Strace,
             Tool::Openssl,
             Tool::Python,
+            Tool::MuslCc,
             Tool::Abidiff,
         ];
         assert_eq!(all.len(), CATALOGUE.len());
