@@ -33,7 +33,8 @@ final class Contents {
     private static final Map<String, String> PACKAGES = Map.of("ferronet-api", "io/ferronet/api/", "ferronet-ffm", "io/ferronet/ffm/",
         "ferronet-netty", "io/ferronet/netty/", "ferronet-native", "io/ferronet/natives/");
     private static final Pattern COMMON = Pattern.compile(
-        "META-INF/(MANIFEST\\.MF|LICENSE|NOTICE|services/[a-zA-Z.]+|maven/io\\.ferronet/ferronet-[a-z]+/pom\\.(xml|properties))");
+        "META-INF/(MANIFEST\\.MF|LICENSE|NOTICE|services/[a-zA-Z.]+"
+        + "|native-image/io\\.ferronet/ferronet-[a-z]+/[a-z-]+\\.(json|properties)|maven/io\\.ferronet/ferronet-[a-z]+/pom\\.(xml|properties))");
     private static final Pattern NATIVE = Pattern.compile("META-INF/(native/[a-z0-9_-]+/(libferronet\\.(so|a)|ferronet\\.h|link\\.txt"
         + "|abi\\.properties|THIRD-PARTY-NOTICES\\.txt)|sbom/ferronet-native-[a-z0-9_-]+\\.cdx\\.json)");
 
