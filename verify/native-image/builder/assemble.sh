@@ -28,7 +28,7 @@ apt_in() {
     local root=$work/$1 type=$2 suite=$3 wanted uri
     shift 3
     case $suite in *-security) wanted=debian-security ;; *) wanted=debian ;; esac
-    uri=$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null |
+    uri=$({ cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null || true; } |
         awk -v wanted="/$wanted/?$" '/^#/ { next } { for (i = 2; i <= NF; i++) if ($i ~ wanted) { print $i; exit } }')
     [ -n "$uri" ] || { say "the machine's apt sources name no mirror of $wanted"; return 1; }
     mkdir -p "$root/lists/partial" "$root/archives/partial"
@@ -56,6 +56,8 @@ from_source() {
         mkdir tree
         tar -x -f "${static_source}"_*.orig.tar.* -C tree --strip-components=1
         cd tree
+        # The system's own compiler: configure refuses a gcc that is a link to ccache.
+        export PATH=/usr/bin:/bin
         bash configure --with-boot-jdk="$JAVA_HOME" --enable-headless-only --disable-warnings-as-errors --with-native-debug-symbols=none
         make java.base-static-libs
     ) || return 1
