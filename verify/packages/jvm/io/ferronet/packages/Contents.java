@@ -28,13 +28,14 @@ import org.w3c.dom.Node;
 
 /** What is in the jars and POMs. */
 final class Contents {
-    private static final List<String> JARS = List.of("ferronet-api", "ferronet-ffm", "ferronet-netty");
-    private static final Map<String, Integer> NEWEST = Map.of("ferronet-api", 61, "ferronet-ffm", 66, "ferronet-netty", 61, "ferronet-native", 61);
+    private static final List<String> JARS = List.of("ferronet-api", "ferronet-ffm", "ferronet-netty", "ferronet-native-image");
+    private static final Map<String, Integer> NEWEST = Map.of("ferronet-api", 61, "ferronet-ffm", 66, "ferronet-netty", 61, "ferronet-native", 61,
+        "ferronet-native-image", 66);
     private static final Map<String, String> PACKAGES = Map.of("ferronet-api", "io/ferronet/api/", "ferronet-ffm", "io/ferronet/ffm/",
-        "ferronet-netty", "io/ferronet/netty/", "ferronet-native", "io/ferronet/natives/");
+        "ferronet-netty", "io/ferronet/netty/", "ferronet-native", "io/ferronet/natives/", "ferronet-native-image", "io/ferronet/nativeimage/");
     private static final Pattern COMMON = Pattern.compile(
         "META-INF/(MANIFEST\\.MF|LICENSE|NOTICE|services/[a-zA-Z.]+"
-        + "|native-image/io\\.ferronet/ferronet-[a-z]+/[a-z-]+\\.(json|properties)|maven/io\\.ferronet/ferronet-[a-z]+/pom\\.(xml|properties))");
+        + "|native-image/io\\.ferronet/ferronet-[a-z-]+/[a-z-]+\\.(json|properties)|maven/io\\.ferronet/ferronet-[a-z-]+/pom\\.(xml|properties))");
     private static final Pattern NATIVE = Pattern.compile("META-INF/(native/[a-z0-9_-]+/(libferronet\\.(so|a)|ferronet\\.h|link\\.txt"
         + "|abi\\.properties|THIRD-PARTY-NOTICES\\.txt)|sbom/ferronet-native-[a-z0-9_-]+\\.cdx\\.json)");
 
@@ -152,7 +153,8 @@ final class Contents {
 
     private void poms() throws Exception {
         Element parent = pom("ferronet-parent");
-        for (String name : List.of("ferronet-parent", "ferronet-bom", "ferronet-api", "ferronet-ffm", "ferronet-netty", "ferronet-native")) {
+        for (String name : List.of("ferronet-parent", "ferronet-bom", "ferronet-api", "ferronet-ffm", "ferronet-netty", "ferronet-native",
+                "ferronet-native-image")) {
             Element pom = pom(name);
             for (String own : List.of("name", "description", "artifactId")) {
                 require(child(pom, own) != null, name + " has no " + own + " of its own");
