@@ -2,12 +2,14 @@
 //!
 //! Naming several crate types in one build makes Cargo drop link-time optimisation silently, so exactly one is named.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Options;
 use crate::console::Step;
 use crate::project::Project;
+use crate::target::Target;
+use crate::tools::zig::{self, Zig};
 use crate::{Result, run};
 
 /// Which build of the library.
@@ -45,27 +47,54 @@ impl Flavour {
     }
 }
 
+/// The same for zig's compiler, which is clang: it vectorises at -O2 by itself, and its warning about an option that it does not
+/// know would make AWS-LC's build believe that the system lacks `linux/random.h`.
+const ZIG_C_FLAGS: &str = "-O2 -fno-asynchronous-unwind-tables";
+
 /// Builds the static library and returns its path. Cargo decides whether there is anything to do.
 pub(super) fn archive(project: &Project, flavour: Flavour, options: Options) -> Result<PathBuf> {
-    let directory = project.target.join("stage-build");
     let step = Step::start(format!("compile ferronet ({})", flavour.profile()));
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let directory = project.target.join("stage-build");
+    compile(cargo, project, (flavour, flavour.c_flags()), options, &directory, &[])?;
+    step.end("done");
+    Ok(directory.join(flavour.profile()).join("libferronet.a"))
+}
+
+/// Builds the static library that ships for a target with zig, and returns its path.
+pub(super) fn with_zig(project: &Project, target: &Target, zig: &Zig, options: Options) -> Result<PathBuf> {
+    let step = Step::start(format!("compile ferronet for {}", zig::triple(target)));
+    let directory = project.target.join("stage-zig");
+    let features = target.features.join(",");
+    let arguments = ["--target", &zig::triple(target), "--no-default-features", "--features", &features];
+    compile(zig.cargo(), project, (Flavour::Release, Some(ZIG_C_FLAGS)), options, &directory, &arguments)?;
+    step.end("done");
+    Ok(directory.join(&target.triple).join(Flavour::Release.profile()).join("libferronet.a"))
+}
+
+fn compile(
+    mut command: Command,
+    project: &Project,
+    (flavour, c_flags): (Flavour, Option<&str>),
+    options: Options,
+    directory: &Path,
+    arguments: &[&str],
+) -> Result<()> {
     command
         .current_dir(&project.root)
         .args(["rustc", "--quiet", "--locked", "--package", "ferronet", "--lib", "--crate-type", "staticlib"])
         .args(flavour.arguments())
+        .args(arguments)
         .arg("--target-dir")
-        .arg(&directory)
+        .arg(directory)
         .env("CARGO_ENCODED_RUSTFLAGS", flags(project))
         .env_remove("RUSTFLAGS")
-        .envs(flavour.c_flags().map(|flags| ("AWS_LC_SYS_CFLAGS", flags)))
+        .envs(c_flags.map(|flags| ("AWS_LC_SYS_CFLAGS", flags)))
         .stdin(Stdio::null());
     if options.offline {
         command.arg("--offline");
     }
-    run::output(&mut command)?;
-    step.end("done");
-    Ok(directory.join(flavour.profile()).join("libferronet.a"))
+    run::output(&mut command).map(drop)
 }
 
 /// Keeps the paths of this machine out of the library, so that two builds in two directories are equal.

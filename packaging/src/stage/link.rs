@@ -21,16 +21,31 @@ pub(super) const STATIC_LIBRARIES: &[&str] = &["-lpthread", "-lm", "-ldl"];
 /// The programs that link.
 pub(super) struct Linker {
     cc: PathBuf,
+    /// Options that link what unwinds, so that no library is needed for it.
+    unwinder: &'static [&'static str],
     ld: PathBuf,
     ar: PathBuf,
     objcopy: PathBuf,
 }
 
 impl Linker {
-    /// Finds the programs.
+    /// Finds the programs of the host.
     pub(super) fn find(toolbox: &mut Toolbox) -> Result<Self> {
+        // "text" is what zig's linker does in any case, and knows no word for.
+        let unwinder = &["-Wl,-z,text", "-static-libgcc", "-lgcc_eh", "-lgcc"];
+        Self::with(toolbox, Tool::Cc, unwinder)
+    }
+
+    /// Links with `compiler`, which is zig's; the tools for objects are the host's.
+    pub(super) fn zig(toolbox: &mut Toolbox, compiler: PathBuf) -> Result<Self> {
+        let host = Self::with(toolbox, Tool::Ld, &["-lunwind"])?;
+        Ok(Self { cc: compiler, ..host })
+    }
+
+    fn with(toolbox: &mut Toolbox, cc: Tool, unwinder: &'static [&'static str]) -> Result<Self> {
         Ok(Self {
-            cc: toolbox.require(Tool::Cc)?,
+            cc: toolbox.require(cc)?,
+            unwinder,
             ld: toolbox.require(Tool::Ld)?,
             ar: toolbox.require(Tool::Ar)?,
             objcopy: toolbox.require(Tool::Objcopy)?,
@@ -42,15 +57,15 @@ impl Linker {
         let script_file = work.join("exports.map");
         std::fs::write(&script_file, script)?;
         let mut command = Command::new(&self.cc);
-        command.args(["-shared", "-static-libgcc", "-o"]).arg(output);
+        command.args(["-shared", "-o"]).arg(output);
         command.arg(format!("-Wl,-soname,{SONAME}"));
         command.arg(format!("-Wl,--version-script={}", script_file.display()));
-        for option in ["now", "relro", "nodelete", "defs", "text", "noexecstack"] {
+        for option in ["now", "relro", "nodelete", "defs", "noexecstack"] {
             command.arg(format!("-Wl,-z,{option}"));
         }
         command.args(["-Wl,--gc-sections", "-Wl,--build-id=sha1", "-Wl,--hash-style=gnu", "-Wl,--as-needed"]);
         command.arg("-Wl,--whole-archive").arg(archive).arg("-Wl,--no-whole-archive");
-        command.args(["-lgcc_eh", "-lgcc"]).args(SYSTEM_LIBRARIES);
+        command.args(self.unwinder).args(SYSTEM_LIBRARIES);
         run::output(&mut command).map(drop)
     }
 

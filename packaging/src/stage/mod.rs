@@ -9,6 +9,7 @@ mod metadata;
 mod rules;
 mod stamp;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -19,8 +20,9 @@ pub use rules::Violation;
 
 use crate::console::{self, Step};
 use crate::project::Project;
-use crate::target::Target;
+use crate::target::{Build, Libc, Std, Target};
 use crate::tools::Toolbox;
+use crate::tools::zig::Zig;
 use crate::{Result, bill, exports};
 use compile::Flavour;
 
@@ -76,21 +78,14 @@ impl Staged {
     }
 }
 
-/// Builds what is out of date, then checks everything.
+/// Builds for the host, with its own tools, what is out of date, then checks everything.
 ///
 /// # Errors
 /// When a tool is missing, a build fails, or an artifact breaks a rule.
 pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Result<Staged> {
     let staged = Staged::of(project)?;
-    std::fs::create_dir_all(&project.target)?;
-    let _lock = Lock::take(&project.target.join("stage.lock"))?;
-    if !cfg!(target_os = "linux") {
-        return Err("cargo stage re-links with the GNU tools and so far runs on Linux only".into());
-    }
+    let _lock = begin(project)?;
     let header = project.header("ferronet.h");
-    if !header.is_file() {
-        return Err(format!("{} is missing: the header is part of the stage", header.display()).into());
-    }
     let names = exports::read(&project.header("exports.txt"))?;
     let linker = link::Linker::find(toolbox)?;
 
@@ -110,16 +105,8 @@ pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Resu
     let fresh = project.target.join("stage.new");
     remove(&fresh)?;
     let building = Staged { root: fresh.clone(), target: staged.target };
-    build(project, &building, &linker, &names, &release, &hooked, options)?;
-
-    let step = Step::start("check the artifacts");
-    let violations = rules::check(&building, &names)?;
-    if !violations.is_empty() {
-        step.end("FAILED");
-        let list: Vec<String> = violations.iter().map(Violation::to_string).collect();
-        return Err(format!("the artifacts break {} rules:\n  {}", list.len(), list.join("\n  ")).into());
-    }
-    step.end("done");
+    build(project, &building, &linker, &names, &release, Some(&hooked), options)?;
+    check_all(&building, &names, None)?;
     if let Some(libc) = inspect::shared(&building.shared())?.libc() {
         console::note(&format!("the library is built with this system's compiler, and needs {libc} or newer"));
     }
@@ -130,34 +117,103 @@ pub fn stage(project: &Project, toolbox: &mut Toolbox, options: Options) -> Resu
     Ok(staged)
 }
 
+/// Builds for a target of the table with zig, for the oldest C library that the table names, into
+/// `target/stage-CLASSIFIER`. Nothing with test hooks is built.
+///
+/// # Errors
+/// When the target cannot be built here, a tool is missing, a build fails, or an artifact breaks a rule.
+pub fn stage_for(
+    project: &Project,
+    toolbox: &mut Toolbox,
+    options: Options,
+    target: &'static Target,
+) -> Result<Staged> {
+    if target.build != Build::Zig || target.std != Std::Installed {
+        return Err(format!(
+            "{} cannot be built here yet: cargo stage has zig's compiler for targets whose standard library comes with the Rust toolchain; packaging/targets.toml has its recipe",
+            target.classifier
+        )
+        .into());
+    }
+    let staged = Staged { root: project.target.join(format!("stage-{}", target.classifier)), target };
+    let _lock = begin(project)?;
+    let names = exports::read(&project.header("exports.txt"))?;
+    let allowed = toolbox.may_install() && !options.offline;
+    let zig = Zig::find(toolbox, &project.target.join("tools"), allowed)?;
+    let release = compile::with_zig(project, target, &zig, options)?;
+
+    let fresh = project.target.join("stage.new");
+    remove(&fresh)?;
+    std::fs::create_dir_all(&fresh)?;
+    let compiler = fresh.join("cc");
+    zig.compiler(target, &compiler)?;
+    let linker = link::Linker::zig(toolbox, compiler.clone())?;
+    let building = Staged { root: fresh.clone(), target };
+    build(project, &building, &linker, &names, &release, None, options)?;
+    std::fs::remove_file(compiler)?;
+    check_all(&building, &names, target.libc.as_ref())?;
+    remove(&staged.root)?;
+    std::fs::rename(&fresh, &staged.root)?;
+    Ok(staged)
+}
+
+/// What every stage begins with: nobody else builds one, and the system can.
+fn begin(project: &Project) -> Result<Lock> {
+    std::fs::create_dir_all(&project.target)?;
+    let lock = Lock::take(&project.target.join("stage.lock"))?;
+    if !cfg!(target_os = "linux") {
+        return Err("cargo stage re-links with the GNU tools and so far runs on Linux only".into());
+    }
+    let header = project.header("ferronet.h");
+    if !header.is_file() {
+        return Err(format!("{} is missing: the header is part of the stage", header.display()).into());
+    }
+    Ok(lock)
+}
+
+fn check_all(building: &Staged, names: &BTreeSet<String>, floor: Option<&Libc>) -> Result<()> {
+    let step = Step::start("check the artifacts");
+    let violations = rules::check(building, names, floor)?;
+    if violations.is_empty() {
+        step.end("done");
+        return Ok(());
+    }
+    step.end("FAILED");
+    let list: Vec<String> = violations.iter().map(Violation::to_string).collect();
+    Err(format!("the artifacts break {} rules:\n  {}", list.len(), list.join("\n  ")).into())
+}
+
 /// Checks a stage that was built before against the rules; returns what breaks them.
 ///
 /// # Errors
 /// When an artifact is missing or cannot be read.
 pub fn check(project: &Project) -> Result<Vec<Violation>> {
     let names = exports::read(&project.header("exports.txt"))?;
-    rules::check(&Staged::of(project)?, &names)
+    rules::check(&Staged::of(project)?, &names, None)
 }
 
 fn build(
     project: &Project,
     staged: &Staged,
     linker: &link::Linker,
-    names: &std::collections::BTreeSet<String>,
+    names: &BTreeSet<String>,
     release: &Path,
-    hooked: &Path,
+    hooked: Option<&Path>,
     options: Options,
 ) -> Result<()> {
     let step = Step::start("re-link the shared library");
-    for directory in [staged.root.join("lib"), staged.root.join("hooks/lib"), staged.root.join("include")] {
-        std::fs::create_dir_all(directory)?;
+    for directory in ["lib", "include"] {
+        std::fs::create_dir_all(staged.root.join(directory))?;
     }
     let work = staged.root.join("work");
     std::fs::create_dir_all(&work)?;
     linker.shared(release, &staged.shared(), &exports::version_script(names, false), &work)?;
     linker.strip(&staged.shared())?;
     std::os::unix::fs::symlink(SONAME, staged.root.join("lib/libferronet.so"))?;
-    linker.shared(hooked, &staged.hooks(), &exports::version_script(names, true), &work)?;
+    if let Some(hooked) = hooked {
+        std::fs::create_dir_all(staged.root.join("hooks/lib"))?;
+        linker.shared(hooked, &staged.hooks(), &exports::version_script(names, true), &work)?;
+    }
     step.end("done");
 
     let step = Step::start("localise the static library");

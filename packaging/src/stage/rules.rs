@@ -7,6 +7,7 @@ use super::inspect::{self, Archive, Shared};
 use super::{SONAME, Staged};
 use crate::Result;
 use crate::exports::{self, HOOK_PREFIX};
+use crate::target::Libc;
 
 /// What a shared library may need from the system.
 const ALLOWED_NEEDED: &[&str] =
@@ -28,13 +29,18 @@ impl fmt::Display for Violation {
 }
 
 /// Checks every artifact of a stage.
-pub(super) fn check(staged: &Staged, names: &BTreeSet<String>) -> Result<Vec<Violation>> {
+pub(super) fn check(staged: &Staged, names: &BTreeSet<String>, floor: Option<&Libc>) -> Result<Vec<Violation>> {
     let mut violations = Vec::new();
     let mut report = |artifact: &'static str, texts: Vec<String>| {
         violations.extend(texts.into_iter().map(|text| Violation { artifact, text }));
     };
-    report("lib/libferronet.so.1", shared_rules(&inspect::shared(&staged.shared())?, names, false));
-    report("hooks/lib/libferronet.so.1", shared_rules(&inspect::shared(&staged.hooks())?, names, true));
+    let library = inspect::shared(&staged.shared())?;
+    report("lib/libferronet.so.1", shared_rules(&library, names, false));
+    report("lib/libferronet.so.1", floor.map(|floor| floor_rules(&library, floor)).unwrap_or_default());
+    // Only the host's stage has one, and the tests that need it notice when it is missing.
+    if staged.hooks().is_file() {
+        report("hooks/lib/libferronet.so.1", shared_rules(&inspect::shared(&staged.hooks())?, names, true));
+    }
     report("lib/libferronet.a", archive_rules(&inspect::archive(&staged.archive())?, &exports::of_archive(names)));
     for file in super::development::FILES {
         if !staged.root.join(file).is_file() {
@@ -78,6 +84,22 @@ fn shared_rules(library: &Shared, names: &BTreeSet<String>, hooks: bool) -> Vec<
         }
     }
     broken
+}
+
+/// What asks for a newer C library than the floor.
+pub(super) fn floor_rules(library: &Shared, floor: &Libc) -> Vec<String> {
+    let allowed = inspect::numbers(&floor.floor);
+    let newer: Vec<&str> = library
+        .versions
+        .iter()
+        .filter(|version| version.strip_prefix("GLIBC_").is_some_and(|number| inspect::numbers(number) > allowed))
+        .map(String::as_str)
+        .collect();
+    if newer.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!("needs {}, above the floor {}", newer.join(", "), floor.floor)]
+    }
 }
 
 fn archive_rules(archive: &Archive, names: &BTreeSet<String>) -> Vec<String> {
@@ -149,6 +171,16 @@ mod tests {
             assert_eq!(found.len(), 1, "{word}: {found:?}");
             assert!(found[0].contains(word), "{word}: {found:?}");
         }
+    }
+
+    #[test]
+    fn a_version_above_the_floor_is_named() {
+        let mut library = good();
+        let floor = Libc { name: "glibc".to_owned(), floor: "2.17".to_owned() };
+        library.versions = ["GLIBC_2.2.5", "GLIBC_2.17", "GCC_3.0"].map(str::to_owned).into();
+        assert_eq!(floor_rules(&library, &floor), Vec::<String>::new());
+        library.versions.insert("GLIBC_2.34".to_owned());
+        assert_eq!(floor_rules(&library, &floor), ["needs GLIBC_2.34, above the floor 2.17"]);
     }
 
     #[test]

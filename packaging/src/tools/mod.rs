@@ -5,6 +5,7 @@ mod install;
 mod jdk;
 pub mod rust_source;
 mod version;
+pub mod zig;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! The shared contract: one list of cases, one runner for each way to call the library.
 
+use std::path::Path;
 use std::process::Command;
 
 use ferronet_packaging::Result;
@@ -31,6 +32,11 @@ pub(super) fn memcheck(context: &mut Context<'_>) -> Result<Results> {
 
 fn runner(context: &mut Context<'_>, mode: &str) -> Result<Results> {
     let stage = context.staged()?.root;
+    run(context, &stage, mode)
+}
+
+/// One of the runners against the stage at `stage`.
+pub(super) fn run(context: &mut Context<'_>, stage: &Path, mode: &str) -> Result<Results> {
     let mut command = Command::new("bash");
     command.arg(context.project().root.join("verify/contract/run.sh")).arg(stage).arg(mode);
     if matches!(mode, "jvm" | "faults") {

@@ -24,6 +24,7 @@ mod rust;
 mod safety;
 mod source;
 mod stage;
+mod targets;
 
 use ferronet_packaging::Result;
 use ferronet_packaging::tools::Tool;
@@ -388,6 +389,15 @@ pub const SUITES: &[Suite] = &[
         optional: &[],
         share: Share::FullOnly,
         run: abi_history::compare,
+    },
+    Suite {
+        name: "targets",
+        covers: "the library built for the oldest C library of its target, and the contract from C over it",
+        minutes: 30,
+        required: &[Tool::Cc, Tool::Ld, Tool::Ar, Tool::Objcopy, Tool::Python],
+        optional: &[],
+        share: Share::FullOnly,
+        run: targets::floors,
     },
     Suite {
         name: "kqueue-check",
