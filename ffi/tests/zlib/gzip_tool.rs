@@ -28,8 +28,7 @@ pub fn gzip(arguments: &[&str], input: &[u8]) -> Option<Vec<u8>> {
 }
 
 pub fn report_skipped(name: &str) {
-    let line = format!("\ntest {name} ... ignored, gzip is not installed\n");
-    let _ = std::io::stdout().write_all(line.as_bytes());
+    skipped(name, "gzip is not installed");
 }
 
 #[test]

@@ -11,4 +11,5 @@ mod gzip_tool;
 mod random;
 mod round_trip;
 mod support;
+mod system_zlib;
 mod whole;
