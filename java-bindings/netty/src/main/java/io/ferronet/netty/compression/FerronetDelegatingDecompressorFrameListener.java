@@ -87,13 +87,13 @@ public class FerronetDelegatingDecompressorFrameListener extends DelegatingDecom
         this.limits = ObjectUtil.checkNotNull(limits, "limits");
         this.connection = connection;
         decoderKey = connection.newKey();
-        // A stream that was reset is removed with its decoder, to which the end of the data is no error then.
+        // A stream is removed with its decoder, whose channel then ends. That is the end of the data only if the stream was not reset before.
         connection.addListener(new Http2ConnectionAdapter() {
             @Override
             public void onStreamClosed(Http2Stream stream) {
-                FerronetZlibDecoder decoder = stream.getProperty(decoderKey);
+                Decoder decoder = stream.getProperty(decoderKey);
                 if (decoder != null) {
-                    decoder.requireEnd(false);
+                    decoder.streamClosed = true;
                 }
             }
         });
@@ -127,6 +127,9 @@ public class FerronetDelegatingDecompressorFrameListener extends DelegatingDecom
 
     /** Reports a stream that ends too early instead of its end, which the listener would take for that of a complete one. */
     private static final class Decoder extends FerronetZlibDecoder {
+        /** Whether nobody waits for an end any more: the stream's own came before, or there is none. */
+        private boolean streamClosed;
+
         Decoder(ZlibWrapper wrapper, int maxAllocation, FerronetDecompressionLimits limits) {
             super(wrapper, true, maxAllocation, limits);
             requireEnd(true);
@@ -134,6 +137,9 @@ public class FerronetDelegatingDecompressorFrameListener extends DelegatingDecom
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+            if (streamClosed) {
+                return;
+            }
             DecompressionException incomplete = incomplete();
             if (incomplete == null) {
                 super.channelInactive(ctx);
