@@ -7,7 +7,7 @@ import io.netty.util.internal.ObjectUtil;
  * bytes that were received above that; {@code maxOutput} bounds it absolutely. More is a
  * {@link io.netty.handler.codec.compression.DecompressionException}.
  *
- * @param maxOutput bytes that a stream (a body, with all gzip members) may give; 0 for no such bound
+ * @param maxOutput bytes that a stream (a body, with all gzip members, or a WebSocket message) may give; 0 for no such bound
  * @param ratioFloor bytes that a stream may give before its ratio counts; 0 for 16 MiB
  * @param maxRatio bytes of output for each byte of input; 0 for no such bound
  */

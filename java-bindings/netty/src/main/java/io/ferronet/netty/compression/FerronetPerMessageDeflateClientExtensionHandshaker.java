@@ -8,15 +8,17 @@ import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionEncod
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionFilterProvider;
 import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateClientExtensionHandshaker;
 import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateServerExtensionHandshaker;
+import io.netty.util.internal.ObjectUtil;
 
 /**
  * Negotiates permessage-deflate (RFC 7692) as {@link PerMessageDeflateClientExtensionHandshaker} does, and compresses with the native library. Window
- * sizes are supported without further libraries. {@link FerronetDecompressionLimits#DEFAULT} holds for what a connection receives.
+ * sizes are supported without further libraries. {@link FerronetDecompressionLimits} hold for each message that is received.
  */
 public final class FerronetPerMessageDeflateClientExtensionHandshaker implements WebSocketClientExtensionHandshaker {
     private final PerMessageDeflateClientExtensionHandshaker negotiation;
     private final int level;
     private final int maxAllocation;
+    private final FerronetDecompressionLimits limits;
     private final WebSocketExtensionFilterProvider filters;
 
     /** Level 6; the server may choose the client's window; buffers of any size. */
@@ -91,6 +93,26 @@ public final class FerronetPerMessageDeflateClientExtensionHandshaker implements
      */
     public FerronetPerMessageDeflateClientExtensionHandshaker(int compressionLevel, boolean allowClientWindowSize, int requestedServerWindowSize,
             boolean allowClientNoContext, boolean requestedServerNoContext, WebSocketExtensionFilterProvider filters, int maxAllocation) {
+        this(compressionLevel, allowClientWindowSize, requestedServerWindowSize, allowClientNoContext, requestedServerNoContext, filters, maxAllocation,
+            FerronetDecompressionLimits.DEFAULT);
+    }
+
+    /**
+     * All settings, frames that are left out, and other limits.
+     *
+     * @param compressionLevel 1 (fast) to 9 (small), 0 for none
+     * @param allowClientWindowSize whether the server may choose the window that the client compresses with
+     * @param requestedServerWindowSize the window that the server is asked to compress with, 8 to 15
+     * @param allowClientNoContext whether the server may ask for messages that do not refer to each other
+     * @param requestedServerNoContext whether the server is asked for such messages
+     * @param filters says which frames are not compressed or decompressed
+     * @param maxAllocation largest buffer of decompressed content in bytes; 0 for none
+     * @param limits how much a message may become
+     */
+    public FerronetPerMessageDeflateClientExtensionHandshaker(int compressionLevel, boolean allowClientWindowSize, int requestedServerWindowSize,
+            boolean allowClientNoContext, boolean requestedServerNoContext, WebSocketExtensionFilterProvider filters, int maxAllocation,
+            FerronetDecompressionLimits limits) {
+        this.limits = ObjectUtil.checkNotNull(limits, "limits");
         negotiation = new PerMessageDeflateClientExtensionHandshaker(compressionLevel, allowClientWindowSize, requestedServerWindowSize,
             allowClientNoContext, requestedServerNoContext, filters, maxAllocation);
         level = compressionLevel;
@@ -109,8 +131,8 @@ public final class FerronetPerMessageDeflateClientExtensionHandshaker implements
         if (agreed == null) {
             return null;
         }
-        PerMessageDeflate codecs = new PerMessageDeflate(level, DeflateSettings.DEFAULT_MEM_LEVEL, maxAllocation, filters, extensionData.parameters(),
-            "client", "server");
+        PerMessageDeflate codecs = new PerMessageDeflate(level, DeflateSettings.DEFAULT_MEM_LEVEL, maxAllocation, limits, filters,
+            extensionData.parameters(), "client", "server");
         return new WebSocketClientExtension() {
             @Override
             public int rsv() {

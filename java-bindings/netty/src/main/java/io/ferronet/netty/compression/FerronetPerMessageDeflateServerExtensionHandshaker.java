@@ -7,10 +7,11 @@ import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionFilte
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtension;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandshaker;
 import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateServerExtensionHandshaker;
+import io.netty.util.internal.ObjectUtil;
 
 /**
  * Negotiates permessage-deflate (RFC 7692) as {@link PerMessageDeflateServerExtensionHandshaker} does, and compresses with the native library. Window
- * sizes are supported without further libraries. {@link FerronetDecompressionLimits#DEFAULT} holds for what a connection receives.
+ * sizes are supported without further libraries. {@link FerronetDecompressionLimits} hold for each message that is received.
  */
 public final class FerronetPerMessageDeflateServerExtensionHandshaker implements WebSocketServerExtensionHandshaker {
     /** The smallest window, as its base-two logarithm. */
@@ -28,6 +29,7 @@ public final class FerronetPerMessageDeflateServerExtensionHandshaker implements
     private final int level;
     private final int memLevel;
     private final int maxAllocation;
+    private final FerronetDecompressionLimits limits;
     private final WebSocketExtensionFilterProvider filters;
 
     /** Level 6; clients may choose the server's window; buffers of any size. */
@@ -140,6 +142,28 @@ public final class FerronetPerMessageDeflateServerExtensionHandshaker implements
     public FerronetPerMessageDeflateServerExtensionHandshaker(int compressionLevel, boolean allowServerWindowSize, int preferredClientWindowSize,
             boolean allowServerNoContext, boolean preferredClientNoContext, int serverWindowSize, int memLevel,
             WebSocketExtensionFilterProvider filters, int maxAllocation) {
+        this(compressionLevel, allowServerWindowSize, preferredClientWindowSize, allowServerNoContext, preferredClientNoContext, serverWindowSize,
+            memLevel, filters, maxAllocation, FerronetDecompressionLimits.DEFAULT);
+    }
+
+    /**
+     * All settings, frames that are left out, and other limits.
+     *
+     * @param compressionLevel 1 (fast) to 9 (small), 0 for none
+     * @param allowServerWindowSize whether a client may choose the window that the server compresses with
+     * @param preferredClientWindowSize the window that the client is asked to compress with, 8 to 15
+     * @param allowServerNoContext whether a client may ask for messages that do not refer to each other
+     * @param preferredClientNoContext whether the client is asked for such messages
+     * @param serverWindowSize the largest window that the server compresses with, 8 to 15
+     * @param memLevel memory for matches and codes, 1 to 9
+     * @param filters says which frames are not compressed or decompressed
+     * @param maxAllocation largest buffer of decompressed content in bytes; 0 for none
+     * @param limits how much a message may become
+     */
+    public FerronetPerMessageDeflateServerExtensionHandshaker(int compressionLevel, boolean allowServerWindowSize, int preferredClientWindowSize,
+            boolean allowServerNoContext, boolean preferredClientNoContext, int serverWindowSize, int memLevel,
+            WebSocketExtensionFilterProvider filters, int maxAllocation, FerronetDecompressionLimits limits) {
+        this.limits = ObjectUtil.checkNotNull(limits, "limits");
         negotiation = new PerMessageDeflateServerExtensionHandshaker(compressionLevel, allowServerWindowSize, preferredClientWindowSize,
             allowServerNoContext, preferredClientNoContext, serverWindowSize, memLevel, filters, maxAllocation);
         level = compressionLevel;
@@ -154,7 +178,7 @@ public final class FerronetPerMessageDeflateServerExtensionHandshaker implements
         if (agreed == null) {
             return null;
         }
-        PerMessageDeflate codecs = new PerMessageDeflate(level, memLevel, maxAllocation, filters,
+        PerMessageDeflate codecs = new PerMessageDeflate(level, memLevel, maxAllocation, limits, filters,
             agreed.newReponseData().parameters(), "server", "client");
         return new WebSocketServerExtension() {
             @Override

@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.websocketx.extensions.compression.DeflateFram
 /**
  * Asks for permessage-deflate with the native library. Takes the place of
  * {@link io.netty.handler.codec.http.websocketx.extensions.compression.WebSocketClientCompressionHandler}; the obsolete extension {@code deflate-frame} is
- * left to Netty's own codec.
+ * left to Netty's own codec, whose output only {@code maxAllocation} bounds.
  */
 @ChannelHandler.Sharable
 public final class FerronetWebSocketClientCompressionHandler extends WebSocketClientExtensionHandler {

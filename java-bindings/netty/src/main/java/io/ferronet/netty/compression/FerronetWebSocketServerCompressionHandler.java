@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.websocketx.extensions.compression.DeflateFram
 /**
  * Offers permessage-deflate with the native library. Takes the place of
  * {@link io.netty.handler.codec.http.websocketx.extensions.compression.WebSocketServerCompressionHandler}; the obsolete extension {@code deflate-frame} is
- * left to Netty's own codec.
+ * left to Netty's own codec, whose output only {@code maxAllocation} bounds.
  */
 public class FerronetWebSocketServerCompressionHandler extends WebSocketServerExtensionHandler {
     /** Level 6; clients may choose the server's window; buffers of any size. */

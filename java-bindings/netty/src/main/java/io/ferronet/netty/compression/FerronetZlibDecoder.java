@@ -25,6 +25,8 @@ public class FerronetZlibDecoder extends ZlibDecoder {
 
     private final InflateSettings settings;
     private final byte[] dictionary;
+    /** Bounds each message by itself; {@code null} where the stream is bounded as a whole. */
+    private MessageBound bound;
     private Inflater stream;
     private DecompressionException failure;
     private boolean started;
@@ -141,6 +143,23 @@ public class FerronetZlibDecoder extends ZlibDecoder {
     }
 
     /**
+     * A raw stream of any number of messages, each of which is bounded by itself.
+     *
+     * @param maxAllocation largest buffer of output in bytes, and the most that one read may give; 0 for none
+     * @param limits how much a message may become
+     */
+    static FerronetZlibDecoder ofMessages(int maxAllocation, FerronetDecompressionLimits limits) {
+        FerronetZlibDecoder decoder = new FerronetZlibDecoder(ZlibWrapper.NONE, false, maxAllocation, FerronetDecompressionLimits.UNBOUNDED);
+        decoder.bound = new MessageBound(limits);
+        return decoder;
+    }
+
+    /** The next byte begins another message of {@link #ofMessages}. */
+    final void nextMessage() {
+        bound.reset();
+    }
+
+    /**
      * {@inheritDoc}
      *
      * <p>When the input has ended, {@code false} says that it was cut off.
@@ -217,6 +236,11 @@ public class FerronetZlibDecoder extends ZlibDecoder {
             from += consumed;
             left -= consumed;
             output.consumed += consumed;
+            if (bound != null && bound.isExceededBy(consumed, inflater.produced())) {
+                output.consumed += left;
+                failure = bound.failure();
+                throw failure;
+            }
             if (inflater.hasEnded()) {
                 finished = left > 0 || !mayFollow();
                 return !finished;

@@ -31,6 +31,7 @@ final class PerMessageDeflate {
     private final int level;
     private final int memLevel;
     private final int maxAllocation;
+    private final FerronetDecompressionLimits limits;
     private final WebSocketExtensionFilterProvider filters;
     private final int window;
     private final boolean ownNoContext;
@@ -42,11 +43,12 @@ final class PerMessageDeflate {
      * @param own {@code server} or {@code client}: who we are
      * @param peer the other
      */
-    PerMessageDeflate(int level, int memLevel, int maxAllocation, WebSocketExtensionFilterProvider filters, Map<String, String> agreed, String own,
-            String peer) {
+    PerMessageDeflate(int level, int memLevel, int maxAllocation, FerronetDecompressionLimits limits, WebSocketExtensionFilterProvider filters,
+            Map<String, String> agreed, String own, String peer) {
         this.level = level;
         this.memLevel = memLevel;
         this.maxAllocation = maxAllocation;
+        this.limits = limits;
         this.filters = filters;
         String bits = agreed.get(own + "_max_window_bits");
         // A window of 9 bits has no distance above 250, so that it serves a peer with a window of 8 bits.
@@ -60,7 +62,7 @@ final class PerMessageDeflate {
     }
 
     WebSocketExtensionDecoder decoder() {
-        return new Decoder(peerNoContext, filters.decoderFilter(), maxAllocation);
+        return new Decoder(peerNoContext, filters.decoderFilter(), maxAllocation, limits);
     }
 
     private static boolean isFirst(Object message) {
@@ -185,13 +187,16 @@ final class PerMessageDeflate {
         private final boolean noContext;
         private final WebSocketExtensionFilter filter;
         private final int maxAllocation;
+        private final FerronetDecompressionLimits limits;
+        private FerronetZlibDecoder decoder;
         private EmbeddedChannel codec;
         private boolean within;
 
-        Decoder(boolean noContext, WebSocketExtensionFilter filter, int maxAllocation) {
+        Decoder(boolean noContext, WebSocketExtensionFilter filter, int maxAllocation, FerronetDecompressionLimits limits) {
             this.noContext = noContext;
             this.filter = filter;
             this.maxAllocation = maxAllocation;
+            this.limits = limits;
         }
 
         @Override
@@ -203,7 +208,8 @@ final class PerMessageDeflate {
         @Override
         protected void decode(ChannelHandlerContext ctx, WebSocketFrame frame, List<Object> out) {
             if (codec == null) {
-                codec = channel(ctx, new FerronetZlibDecoder(ZlibWrapper.NONE, maxAllocation));
+                decoder = FerronetZlibDecoder.ofMessages(maxAllocation, limits);
+                codec = channel(ctx, decoder);
             }
             boolean readable = frame.content().isReadable();
             boolean empty = frame.content().equals(EMPTY);
@@ -211,6 +217,7 @@ final class PerMessageDeflate {
                 codec.writeInbound(frame.content().retain());
                 if (frame.isFinalFragment()) {
                     codec.writeInbound(Unpooled.wrappedBuffer(TAIL));
+                    decoder.nextMessage();
                 }
             } catch (Throwable t) {
                 codec.releaseInbound();

@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.websocketx.extensions.WebSocketClientExtensio
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketClientExtensionHandshaker;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtension;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionData;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionFilterProvider;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtension;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandshaker;
 import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateClientExtensionHandshaker;
@@ -164,6 +165,54 @@ class WebSocketDeflateTest {
         BinaryWebSocketFrame damaged = new BinaryWebSocketFrame(true, WebSocketExtension.RSV1, Unpooled.copiedBuffer(new byte[] {7, 7, 7}));
         assertThrows(DecompressionException.class, () -> other.server.writeInbound(damaged));
         other.close();
+    }
+
+    /** Many short messages, all of which together would be a bomb. */
+    @Test
+    void theBoundIsThatOfAMessageAndNotOfTheConnection() {
+        Connection connection =
+            new Connection(new FerronetPerMessageDeflateServerExtensionHandshaker(0), new FerronetPerMessageDeflateClientExtensionHandshaker(0));
+        byte[] message = new byte[100_000];
+        long packed = 0;
+        long sent = 0;
+        while (sent <= 18 << 20) {
+            packed += send(connection.server, connection.client, message, 1);
+            sent += message.length;
+        }
+        assertTrue(packed * FerronetDecompressionLimits.DEFAULT.maxRatio() < sent, packed + " bytes for " + sent);
+        connection.close();
+    }
+
+    @Test
+    void aBombIsBoundedByDefaultAndTheBoundCanBeLifted() {
+        byte[] bomb = new byte[20 << 20];
+        Connection bounded =
+            new Connection(new FerronetPerMessageDeflateServerExtensionHandshaker(0), new FerronetPerMessageDeflateClientExtensionHandshaker(0));
+        bounded.client.writeOutbound(new BinaryWebSocketFrame(Unpooled.wrappedBuffer(bomb)));
+        WebSocketFrame frame = bounded.client.readOutbound();
+        DecompressionException e = assertThrows(DecompressionException.class, () -> bounded.server.writeInbound(frame));
+        assertTrue(e.getMessage().contains("maxRatio is 200 above 16777216 bytes") && e.getMessage().contains("FerronetDecompressionLimits"), e.getMessage());
+        bounded.close();
+        send(lifted(FerronetDecompressionLimits.UNBOUNDED), bomb);
+        send(lifted(FerronetDecompressionLimits.maxOutput(1000)), new byte[1000]);
+        e = assertThrows(DecompressionException.class, () -> send(lifted(FerronetDecompressionLimits.maxOutput(1000)), new byte[1001]));
+        assertTrue(e.getMessage().contains("maxOutput is 1000"), e.getMessage());
+    }
+
+    private static Connection lifted(FerronetDecompressionLimits limits) {
+        var filters = WebSocketExtensionFilterProvider.DEFAULT;
+        return new Connection(new FerronetPerMessageDeflateServerExtensionHandshaker(6, true, 15, false, false, 15, 8, filters, 0, limits),
+            new FerronetPerMessageDeflateClientExtensionHandshaker(6, true, 15, false, false, filters, 0, limits));
+    }
+
+    /** In both directions, and ends the connection. */
+    private static void send(Connection connection, byte[] message) {
+        try {
+            send(connection.client, connection.server, message, 1);
+            send(connection.server, connection.client, message, 1);
+        } finally {
+            connection.close();
+        }
     }
 
     @Test

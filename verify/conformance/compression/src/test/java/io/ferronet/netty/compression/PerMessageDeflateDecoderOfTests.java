@@ -11,6 +11,6 @@ public final class PerMessageDeflateDecoderOfTests extends PerMessageDeflate.Dec
 
     /** With a filter. */
     public PerMessageDeflateDecoderOfTests(boolean noContext, WebSocketExtensionFilter filter, int maxAllocation) {
-        super(noContext, filter, maxAllocation);
+        super(noContext, filter, maxAllocation, FerronetDecompressionLimits.DEFAULT);
     }
 }
