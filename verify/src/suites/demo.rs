@@ -214,7 +214,12 @@ const REQUESTS: &[(&str, Check)] = &[
     ("POST /upload, 1,000 bytes, HTTP/2 offered", |client| upload(client, 1000, &["--http2"])),
     ("GET /json compressed, HTTP/2", |client| compressed(client, "gzip", &["--http2-prior-knowledge"])),
     ("GET /json compressed, deflate, HTTP/2", |client| compressed(client, "deflate", &["--http2-prior-knowledge"])),
-    ("POST /upload, gzip", packed_upload),
+    ("GET /json compressed, as a browser asks, HTTP/2", |client| {
+        let asked = "Accept-Encoding: br;q=1.0, gzip;q=0, deflate;q=0.8, *;q=0.1";
+        compressed(client, "deflate", &["--header", asked, "--http2-prior-knowledge"])
+    }),
+    ("POST /upload, gzip", |client| packed_upload(client, &[])),
+    ("POST /upload, gzip, HTTP/2", |client| packed_upload(client, &["--http2-prior-knowledge"])),
     ("GET /stats", stats),
     ("GET of an unknown path", unknown),
 ];
@@ -272,7 +277,7 @@ fn compressed(client: &Client<'_, '_>, encoding: &str, more: &[&str]) -> Outcome
 }
 
 /// A body that gzip has packed arrives unpacked; what is cut off is refused.
-fn packed_upload(client: &Client<'_, '_>) -> Outcome {
+fn packed_upload(client: &Client<'_, '_>, more: &[&str]) -> Outcome {
     let scratch = Scratch::new("packed");
     let file = scratch.path().join("body");
     let body: Vec<u8> = (0..200_000usize).map(|index| (index * 31 % 251) as u8).collect();
@@ -283,10 +288,15 @@ fn packed_upload(client: &Client<'_, '_>) -> Outcome {
         return Err(packed.output);
     }
     let data = format!("@{}.gz", file.display());
-    let answer = client.json("/upload", &["--header", "Content-Encoding: gzip", "--data-binary", &data])?;
+    let arguments = [&["--header", "Content-Encoding: gzip", "--data-binary", &data], more].concat();
+    let answer = client.json("/upload", &arguments)?;
     let digest: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
     expect(answer["length"].as_u64(), Some(body.len() as u64))?;
-    expect(answer["sha256"].as_str(), Some(digest.as_str()))
+    expect(answer["sha256"].as_str(), Some(digest.as_str()))?;
+    let cut = scratch.path().join("body.gz");
+    let whole = std::fs::read(&cut).map_err(|error| error.to_string())?;
+    std::fs::write(&cut, &whole[..whole.len() - 1]).map_err(|error| error.to_string())?;
+    expect(client.ask("/upload", &arguments)?.0.as_str(), "400")
 }
 
 fn stats(client: &Client<'_, '_>) -> Outcome {
