@@ -184,6 +184,11 @@ public final class FerronetSslHandler extends SslHandler {
             if (!engine.isOutboundOpen()) {
                 failPending(closedCause());
             }
+        } catch (Throwable e) {
+            // The peer may have the beginning of a message, which nothing may continue but its own rest.
+            engine.closeOutbound();
+            failPending(e);
+            throw e;
         } finally {
             ctx.flush();
         }
