@@ -32,6 +32,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(120)
 @ExtendWith(LeakCheck.class)
 class StormTest {
+    /** Connections that are quiet beside a flood. */
+    private static final int QUIET = 50;
     private static final int CLIENTS = 400;
 
     private static long descriptors() throws Exception {
@@ -144,12 +146,17 @@ class StormTest {
         assertTrue(descriptors() <= before, descriptors() + " descriptors, before " + before);
     }
 
-    /** One connection that floods the loop does not keep another one waiting. */
+    /** One connection that floods the loop does not keep many quiet ones waiting. */
     @OnBothBackends
     void aFloodDoesNotStarveOthers(Backend backend) throws Exception {
+        List<Socket> quiet = new ArrayList<>();
         try (Loops loops = Loops.on(backend);
                 Loops.Accepting accepting = new Loops.Accepting(loops, channel -> channel.pipeline().addLast(new EchoTest.Echo()));
-                Socket flood = accepting.connect(); Socket quiet = accepting.connect()) {
+                Socket flood = accepting.connect()) {
+            for (int i = 0; i < QUIET; i++) {
+                quiet.add(accepting.connect());
+                quiet.get(i).setTcpNoDelay(true);
+            }
             AtomicBoolean running = new AtomicBoolean(true);
             Thread writer = new Thread(() -> {
                 byte[] chunk = new byte[1 << 20];
@@ -169,12 +176,12 @@ class StormTest {
             });
             writer.start();
             reader.start();
-            quiet.setTcpNoDelay(true);
-            long[] latencies = new long[200];
+            long[] latencies = new long[20 * QUIET];
             for (int i = 0; i < latencies.length; i++) {
+                Socket socket = quiet.get(i % QUIET);
                 long start = System.nanoTime();
-                quiet.getOutputStream().write(i);
-                assertEquals(i & 0xff, quiet.getInputStream().read());
+                socket.getOutputStream().write(i);
+                assertEquals(i & 0xff, socket.getInputStream().read());
                 latencies[i] = System.nanoTime() - start;
             }
             running.set(false);
@@ -182,8 +189,13 @@ class StormTest {
             flood.shutdownOutput();
             reader.join();
             java.util.Arrays.sort(latencies);
-            long late = latencies[latencies.length * 95 / 100];
-            assertTrue(late < 200_000_000, "95 % within " + late + " ns");
+            long late = latencies[latencies.length * 99 / 100];
+            assertTrue(late < 400_000_000, "99 % within " + late + " ns");
+            System.out.println(backend + ": 99 % of the answers to quiet connections came within " + late / 1000 + " us of a flood");
+        } finally {
+            for (Socket socket : quiet) {
+                socket.close();
+            }
         }
     }
 }
