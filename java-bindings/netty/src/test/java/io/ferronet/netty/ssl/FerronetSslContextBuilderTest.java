@@ -3,8 +3,11 @@ package io.ferronet.netty.ssl;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import io.netty.pkitesting.X509Bundle;
 import java.io.ByteArrayInputStream;
@@ -26,15 +29,20 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.PBEParameterSpec;
 import javax.net.ssl.KeyManager;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every form in which the builder takes keys and trust, on both sides of a connection. */
+/** Every form in which the builder takes keys and trust, on both sides of a connection, and what its options do. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FerronetSslContextBuilderTest {
     private static final X509Bundle SERVER = Keys.server(Algorithm.ecp256);
+    private static final int LONG_NAME = 4000;
+    private static final X509Bundle LONG = Keys.of(Keys.HOST, Algorithm.ecp256, ", O=" + "x".repeat(LONG_NAME));
     private static final X509Bundle CLIENT = Keys.of("client.example.org", Algorithm.rsa2048);
     private static final int OCTET_STRING = 4;
     private static final int SEQUENCE = 0x30;
@@ -183,6 +191,73 @@ class FerronetSslContextBuilderTest {
         assertEquals(SERVER.getCertificate(), pair.client.getSession().getPeerCertificates()[0]);
         assertEquals(CLIENT.getCertificate(), pair.server.getSession().getPeerCertificates()[0]);
         assertEquals(1, pair.toServer(new byte[1]).length);
+        assertTrue(clientContext.release() && serverContext.release());
+    }
+
+    private static FerronetSslContextBuilder server(String version) {
+        return FerronetSslContextBuilder.forServer(SERVER.getKeyPair().getPrivate(), SERVER.getCertificatePath()).protocols(version);
+    }
+
+    private static FerronetSslContextBuilder client() {
+        return FerronetSslContextBuilder.forClient().trustManager(SERVER.getRootCertificate());
+    }
+
+    private static EnginePair connected(FerronetSslContextBuilder client, FerronetSslContextBuilder server) throws Exception {
+        FerronetSslContext clientContext = client.build();
+        FerronetSslContext serverContext = server.build();
+        EnginePair pair = new EnginePair(clientContext.newEngine(ByteBufAllocator.DEFAULT, Keys.HOST, 443), serverContext.newEngine(ByteBufAllocator.DEFAULT)).handshake();
+        assertTrue(clientContext.release() && serverContext.release());
+        return pair;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void theKeyLogGoesToAFile(String version) throws Exception {
+        Path file = directory.resolve("keys of " + version);
+        connected(client().option(FerronetSslContextOption.KEY_LOG_FILE, file.toFile()), server(version));
+        String log = Files.readString(file);
+        assertTrue(log.lines().anyMatch(line -> line.startsWith(version.equals("TLSv1.2") ? "CLIENT_RANDOM " : "CLIENT_TRAFFIC_SECRET_0 ")), log);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TLSv1.2, false", "TLSv1.2, true", "TLSv1.3, false", "TLSv1.3, true"})
+    void theOrderOfSuitesIsTheServersUnlessItFollowsTheClient(String version, boolean ofClient) throws Exception {
+        boolean old = version.equals("TLSv1.2");
+        String first = old ? "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256" : "TLS_AES_128_GCM_SHA256";
+        String second = old ? "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384" : "TLS_AES_256_GCM_SHA384";
+        EnginePair pair = connected(client().ciphers(List.of(second, first)),
+            server(version).ciphers(List.of(first, second)).option(FerronetSslContextOption.CLIENT_CIPHER_ORDER, ofClient));
+        assertEquals(ofClient ? second : first, pair.server.getSession().getCipherSuite());
+    }
+
+    /** The client asks its trust manager in a task in any case. */
+    @Test
+    void everyFlightIsATaskWhereTheOptionSaysSo() throws Exception {
+        int without = connected(client(), server("TLSv1.3").option(FerronetSslContextOption.USE_TASKS, false)).tasks;
+        int with = connected(client(), server("TLSv1.3").option(FerronetSslContextOption.USE_TASKS, true)).tasks;
+        assertTrue(with > without, with + " tasks, without the option " + without);
+    }
+
+    /** The certificates of a server that are long and alike take less room on the wire. */
+    @ParameterizedTest
+    @CsvSource({"true, true, true", "true, false, false", "false, true, false", "false, false, false"})
+    void certificatesAreCompressedWhereBothSidesSaySo(boolean ofClient, boolean ofServer, boolean smaller) throws Exception {
+        FerronetSslContext clientContext = client().trustManager(LONG.getRootCertificate()).option(FerronetSslContextOption.COMPRESS_CERTIFICATES, ofClient).build();
+        FerronetSslContext serverContext = FerronetSslContextBuilder.forServer(LONG.getKeyPair().getPrivate(), LONG.getCertificatePath())
+            .option(FerronetSslContextOption.COMPRESS_CERTIFICATES, ofServer).build();
+        EmbeddedChannel client = new EmbeddedChannel(clientContext.newHandler(ByteBufAllocator.DEFAULT, Keys.HOST, 443));
+        EmbeddedChannel server = new EmbeddedChannel(serverContext.newHandler(ByteBufAllocator.DEFAULT));
+        HandlerPair.move(client, server);
+        int flight = 0;
+        for (ByteBuf sent = server.readOutbound(); sent != null; sent = server.readOutbound()) {
+            flight += sent.readableBytes();
+            client.writeInbound(sent);
+        }
+        HandlerPair.move(client, server);
+        assertTrue(client.pipeline().get(SslHandler.class).handshakeFuture().isSuccess());
+        assertEquals(smaller, flight < LONG_NAME, flight + " bytes");
+        client.finishAndReleaseAll();
+        server.finishAndReleaseAll();
         assertTrue(clientContext.release() && serverContext.release());
     }
 }

@@ -23,9 +23,14 @@ final class Keys {
     }
 
     static X509Bundle of(String name, Algorithm algorithm) {
+        return of(name, algorithm, "");
+    }
+
+    /** With more in the subject than the name. */
+    static X509Bundle of(String name, Algorithm algorithm, String more) {
         try {
             X509Bundle authority = new CertificateBuilder().subject("CN=Test authority of " + name).setIsCertificateAuthority(true).algorithm(Algorithm.ecp256).buildSelfSigned();
-            return new CertificateBuilder().subject("CN=" + name).addSanDnsName(name).algorithm(algorithm).buildIssuedBy(authority);
+            return new CertificateBuilder().subject("CN=" + name + more).addSanDnsName(name).algorithm(algorithm).buildIssuedBy(authority);
         } catch (Exception e) {
             throw new AssertionError("no certificate", e);
         }
