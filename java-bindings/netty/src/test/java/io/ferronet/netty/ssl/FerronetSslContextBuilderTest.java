@@ -1,6 +1,8 @@
 package io.ferronet.netty.ssl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
@@ -18,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Base64;
@@ -28,7 +31,10 @@ import javax.crypto.SecretKey;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.PBEParameterSpec;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -259,5 +265,19 @@ class FerronetSslContextBuilderTest {
         client.finishAndReleaseAll();
         server.finishAndReleaseAll();
         assertTrue(clientContext.release() && serverContext.release());
+    }
+
+    /** Neither Java's trust nor the operating system's knows the authority of the tests; the latter is asked. */
+    @Test
+    void platformRootsAreAskedWhereTheOptionSaysSo() throws Exception {
+        FerronetSslContextBuilder platform = FerronetSslContextBuilder.forClient().option(FerronetSslContextOption.PLATFORM_ROOTS, true);
+        SSLException refused = assertThrows(SSLException.class, () -> connected(platform, server("TLSv1.3")));
+        assertFalse(refused.getCause() instanceof CertificateException, () -> "Java was asked: " + refused.getCause());
+    }
+
+    @Test
+    void aServerNameIsSentInPlaceOfTheHost() throws Exception {
+        EnginePair pair = connected(client().serverName(new SNIHostName("other.example.org")).endpointIdentificationAlgorithm(null), server("TLSv1.3"));
+        assertEquals(List.of(new SNIHostName("other.example.org")), ((ExtendedSSLSession) pair.server.getSession()).getRequestedServerNames());
     }
 }
