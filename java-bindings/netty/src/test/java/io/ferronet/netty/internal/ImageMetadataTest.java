@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +37,16 @@ class ImageMetadataTest {
     }
 
     private static List<Class<?>> classes() throws Exception {
-        Path root = Path.of(NativeRuntime.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path source = Path.of(NativeRuntime.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        if (Files.isDirectory(source)) {
+            return classes(source);
+        }
+        try (FileSystem jar = FileSystems.newFileSystem(source)) {
+            return classes(jar.getPath("/"));
+        }
+    }
+
+    private static List<Class<?>> classes(Path root) throws Exception {
         List<Class<?>> classes = new ArrayList<>();
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.filter(file -> file.toString().endsWith(".class") && !file.getFileName().toString().contains("-info")).toList()) {
